@@ -1,0 +1,104 @@
+"""honesteval tells a modeller how good a model really is.
+
+Data flows one way through the folders; a folder imports only what stands before it
+(``tests/test_architecture.py`` holds the table):
+
+==================  =====================================================================
+``entities``        what is compared: molecules, sequences, tables; parse, report bad rows
+``similarity``      how alike two entities are, exactly and in bounded memory
+``partition``       the optimisation: which items share a fold; knows numbers only
+``model_selection`` scikit-learn splitters
+``stats``           bootstrap, permutation tests, comparisons
+``metrics``         scores per task, with their resolution
+``tuning``          nested cross-validation around Optuna
+``checks``          findings: leakage, memorisation, permuted labels
+``report``          summarise to plain data, then draw: HTML, Markdown, JSON
+``datasets``        the embedded real assay
+``cli``             parse, call, print
+==================  =====================================================================
+
+Importing this package is quick and does nothing: public names load on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME_OF: dict[str, str] = {
+    # model_selection
+    "SimilarityGroupKFold": "honesteval.model_selection",
+    # partition
+    "Partition": "honesteval.partition",
+    # tuning
+    "nested_cross_validate": "honesteval.tuning",
+    "OptunaSearchCV": "honesteval.tuning",
+    "NestedCVResult": "honesteval.tuning",
+    # checks
+    "audit_split": "honesteval.checks",
+    "memorization_check": "honesteval.checks",
+    "permutation_check": "honesteval.checks",
+    # stats and metrics
+    "bootstrap_ci": "honesteval.stats",
+    "bootstrap_difference": "honesteval.stats",
+    "task_report": "honesteval.metrics",
+    # report
+    "EvaluationReport": "honesteval.report",
+    # errors
+    "HonestevalWarning": "honesteval.exceptions",
+    "InfeasibleSplitError": "honesteval.exceptions",
+    "InvalidEntityError": "honesteval.exceptions",
+    "LeakageError": "honesteval.exceptions",
+    "MissingDependencyError": "honesteval.exceptions",
+}
+
+_SUBMODULES = (
+    "checks",
+    "datasets",
+    "entities",
+    "metrics",
+    "model_selection",
+    "partition",
+    "report",
+    "similarity",
+    "stats",
+    "tuning",
+)
+
+__all__ = ["__version__", *_HOME_OF, *_SUBMODULES]
+
+if TYPE_CHECKING:
+    from honesteval.checks import audit_split as audit_split
+    from honesteval.checks import memorization_check as memorization_check
+    from honesteval.checks import permutation_check as permutation_check
+    from honesteval.exceptions import HonestevalWarning as HonestevalWarning
+    from honesteval.exceptions import InfeasibleSplitError as InfeasibleSplitError
+    from honesteval.exceptions import InvalidEntityError as InvalidEntityError
+    from honesteval.exceptions import LeakageError as LeakageError
+    from honesteval.exceptions import MissingDependencyError as MissingDependencyError
+    from honesteval.metrics import task_report as task_report
+    from honesteval.model_selection import SimilarityGroupKFold as SimilarityGroupKFold
+    from honesteval.partition import Partition as Partition
+    from honesteval.report import EvaluationReport as EvaluationReport
+    from honesteval.stats import bootstrap_ci as bootstrap_ci
+    from honesteval.stats import bootstrap_difference as bootstrap_difference
+    from honesteval.tuning import NestedCVResult as NestedCVResult
+    from honesteval.tuning import OptunaSearchCV as OptunaSearchCV
+    from honesteval.tuning import nested_cross_validate as nested_cross_validate
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    elif name in _SUBMODULES:
+        value = importlib.import_module(f"honesteval.{name}")
+    else:
+        raise AttributeError(f"module 'honesteval' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

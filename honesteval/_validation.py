@@ -1,0 +1,91 @@
+"""Checks of user input shared by every folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Closed = Literal["both", "left", "right", "neither"]
+
+_SHOWN_ROWS = 10
+
+
+def check_number(
+    value: Any,
+    name: str,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    closed: Closed = "both",
+    integer: bool = False,
+) -> Any:
+    """Return ``value`` if it is a number in the stated range, else raise ``ValueError``."""
+    is_number = isinstance(value, Integral if integer else Real) and not isinstance(value, bool)
+    if is_number:
+        above = value >= low if closed in ("both", "left") else value > low
+        below = value <= high if closed in ("both", "right") else value < high
+    if not is_number or not (above and below):
+        left = "[" if closed in ("both", "left") else "("
+        right = "]" if closed in ("both", "right") else ")"
+        word = "an integer" if integer else "a number"
+        raise ValueError(f"{name} must be {word} in {left}{low:g}, {high:g}{right}. Got {value!r}.")
+    return value
+
+
+def check_option(value: Any, name: str, options: Sequence[Any]) -> Any:
+    """Return ``value`` if it is one of ``options``, else raise with the nearest one."""
+    if not any(value is option or (type(value) is type(option) and value == option)
+               for option in options):  # fmt: skip
+        near = get_close_matches(str(value), [str(option) for option in options], n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        allowed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} must be one of {allowed}. Got {value!r}.{hint}")
+    return value
+
+
+def check_same_length(**arrays: Any) -> int:
+    """Return the common number of rows of the named arrays (``None`` is passed over)."""
+    lengths = {name: n_rows(array) for name, array in arrays.items() if array is not None}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"All inputs need the same number of rows: {shown}.")
+    return next(iter(lengths.values()))
+
+
+def n_rows(array: Any) -> int:
+    """Return the number of rows of a list, array, sparse matrix or data frame."""
+    shape = getattr(array, "shape", None)
+    if shape is not None and len(shape) > 0:
+        return int(shape[0])
+    return len(array)
+
+
+def name_rows(rows: Iterable[int], *, shown: int = _SHOWN_ROWS) -> str:
+    """Return row numbers in words: ``"row 3"``, ``"rows 3, 7"``, ``"rows 0, 1, ... (12 in all)"``."""
+    numbers = [int(row) for row in rows]
+    listed = ", ".join(str(row) for row in numbers[:shown])
+    if len(numbers) == 1:
+        return f"row {listed}"
+    if len(numbers) > shown:
+        return f"rows {listed}, ... ({len(numbers)} in all)"
+    return f"rows {listed}"
+
+
+def check_1d(array: Any, name: str, *, numeric: bool = False) -> NDArray[Any]:
+    """Return a one-dimensional array (a single column is flattened), never a view to write to."""
+    values = np.asarray(array)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional. Got shape {values.shape}.")
+    if numeric:
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name} must be numeric: {error}.") from error
+    return values

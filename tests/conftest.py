@@ -1,0 +1,28 @@
+"""Shared fixtures: where the real data sets are, and a quiet drawing backend."""
+
+import os
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """Folder of the real data sets; the test is skipped without it."""
+    value = os.environ.get("HONESTEVAL_DATA")
+    if not value:
+        pytest.skip("HONESTEVAL_DATA is not set: the real data sets are not part of the repository")
+    path = Path(value)
+    if not path.is_dir():
+        pytest.skip(f"HONESTEVAL_DATA={value} is not a folder")
+    return path
+
+
+@pytest.fixture(scope="session")
+def n_simulations():
+    """Scale a simulation: HONESTEVAL_SIMULATIONS multiplies the small default of each test."""
+    factor = float(os.environ.get("HONESTEVAL_SIMULATIONS", "1"))
+    return lambda small: max(1, round(small * factor))
