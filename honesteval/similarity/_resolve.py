@@ -1,0 +1,241 @@
+"""From what the user hands over to a :class:`Similarity`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from honesteval._validation import check_option
+from honesteval.entities import Molecules, looks_like_smiles, parse_molecules
+from honesteval.exceptions import InvalidEntityError
+from honesteval.similarity._base import Similarity
+from honesteval.similarity._features import (
+    CallableSimilarity,
+    CosineSimilarity,
+    CountTanimotoSimilarity,
+    IdentitySimilarity,
+    RBFSimilarity,
+)
+from honesteval.similarity._matrix import PrecomputedSimilarity
+from honesteval.similarity._tanimoto import TanimotoSimilarity
+
+__all__ = ["NAMED_SIMILARITIES", "molecule_similarity", "resolve_similarity"]
+
+NAMED_SIMILARITIES = (
+    "auto",
+    "molecule",
+    "scaffold",
+    "tanimoto",
+    "cosine",
+    "rbf",
+    "identity",
+    "precomputed",
+    "precomputed_distance",
+)
+
+NamedSimilarity = Literal[
+    "auto",
+    "molecule",
+    "scaffold",
+    "tanimoto",
+    "cosine",
+    "rbf",
+    "identity",
+    "precomputed",
+    "precomputed_distance",
+]
+
+ECFP4_NAME = "Tanimoto of ECFP4 fingerprints (radius 2, 2,048 bits)"
+
+
+def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
+    """Make the similarity between some entities.
+
+    Parameters
+    ----------
+    entities : array-like of shape (n,) or (n, n_features)
+        SMILES, Mol objects, fingerprints (dense, sparse, DataFrame), numeric rows, labels, or a
+        square matrix.
+    similarity : str, callable or Similarity, default="auto"
+        - ``"molecule"``: Tanimoto of ECFP4 fingerprints (radius 2, 2,048 bits) of SMILES or Mol;
+        - ``"scaffold"``: same Bemis-Murcko scaffold or not;
+        - ``"tanimoto"``: 0/1 or count rows;
+        - ``"cosine"``, ``"rbf"``: numeric rows;
+        - ``"identity"``: equal labels or not;
+        - ``"precomputed"``, ``"precomputed_distance"``: a square matrix in [0, 1];
+        - a callable on two blocks of entities;
+        - a :class:`Similarity` of the same number of entities, used as it is;
+        - ``"auto"``: strings that read as SMILES and Mol objects are molecules, 0/1 rows are
+          fingerprints; anything else must be named.
+
+    Returns
+    -------
+    similarity : Similarity
+
+    Raises
+    ------
+    InvalidEntityError
+        If rows cannot be read as what they should be; the message and ``error.rows`` list them.
+    ValueError
+        If ``"auto"`` cannot tell, or a matrix does not fit.
+
+    Examples
+    --------
+    >>> from honesteval.similarity import resolve_similarity
+    >>> similarity = resolve_similarity(["CCO", "CCN", "c1ccccc1"])
+    >>> similarity.name
+    'Tanimoto of ECFP4 fingerprints (radius 2, 2,048 bits)'
+    >>> similarity.block([0], [0, 1, 2]).round(3)
+    array([[1.   , 0.333, 0.   ]])
+    """
+    if isinstance(similarity, Similarity):
+        return _of_size(similarity, entities)
+    if not isinstance(similarity, str) and callable(similarity):
+        return CallableSimilarity(entities, similarity)
+    check_option(similarity, "similarity", NAMED_SIMILARITIES)
+    if similarity == "auto":
+        similarity = _guess(entities)
+    if similarity == "molecule":
+        return molecule_similarity(_molecules(entities))
+    if similarity == "scaffold":
+        scaffolds = _molecules(entities).scaffolds()
+        return IdentitySimilarity(list(scaffolds), name="same Bemis-Murcko scaffold")
+    if similarity == "tanimoto":
+        return _tanimoto(entities)
+    if similarity == "precomputed":
+        return PrecomputedSimilarity(entities)
+    if similarity == "precomputed_distance":
+        return PrecomputedSimilarity(entities, is_distance=True)
+    if similarity == "identity":
+        return IdentitySimilarity(_labels(entities))
+    return CosineSimilarity(entities) if similarity == "cosine" else RBFSimilarity(entities)
+
+
+def molecule_similarity(molecules: Molecules) -> TanimotoSimilarity:
+    """Return the Tanimoto similarity of the ECFP4 fingerprints of parsed molecules.
+
+    Parameters
+    ----------
+    molecules : Molecules
+
+    Returns
+    -------
+    similarity : TanimotoSimilarity
+        Its content keys are the canonical SMILES.
+    """
+    keys = [smiles.encode() for smiles in molecules.smiles]
+    return TanimotoSimilarity(molecules.fingerprints(), name=ECFP4_NAME, keys=keys)
+
+
+def _of_size(similarity: Similarity, entities: Any) -> Similarity:
+    n = entities.shape[0] if hasattr(entities, "shape") else len(entities)
+    if n != similarity.n_items:
+        raise ValueError(
+            f"The similarity was made from {similarity.n_items} entities, but there are {n}. "
+            f"Make it from the same rows, or use similarity.take(indices) for a part of them."
+        )
+    return similarity
+
+
+def _molecules(entities: Any) -> Molecules:
+    return parse_molecules(_column(entities))
+
+
+def _column(entities: Any) -> Any:
+    """Return a single column as one-dimensional, anything else unchanged."""
+    if getattr(entities, "ndim", 1) == 2 and entities.shape[1] == 1 and not _is_sparse(entities):
+        return np.asarray(entities)[:, 0]
+    return entities
+
+
+def _labels(entities: Any) -> list[Any]:
+    values = _column(entities)
+    if _is_sparse(values):
+        values = values.toarray()
+    values = np.asarray(values, dtype=object) if not hasattr(values, "shape") else values
+    array = np.asarray(values)
+    return [tuple(row) for row in array] if array.ndim == 2 else list(array.tolist())
+
+
+def _is_sparse(entities: Any) -> bool:
+    return bool(sparse.issparse(entities))
+
+
+def _guess(entities: Any) -> str:
+    column = _column(entities)
+    if not _is_sparse(column) and getattr(column, "ndim", 1) == 1:
+        values = list(column)
+        if values and any(hasattr(value, "GetNumAtoms") for value in values):
+            return "molecule"
+        if any(isinstance(value, str) for value in values):
+            if looks_like_smiles(values):
+                return "molecule"
+            example = next(value for value in values if isinstance(value, str))
+            raise ValueError(
+                f"similarity='auto' takes strings for SMILES, but these do not read as SMILES "
+                f"(for example {example!r}). If they are, name it with similarity='molecule' to "
+                f"see which rows fail; for labels use similarity='identity'; for another kind of "
+                f"entity give a precomputed matrix or a callable."
+            )
+    elif _is_binary(column):
+        return "tanimoto"
+    raise ValueError(
+        "similarity='auto' knows SMILES, Mol objects and 0/1 fingerprints; X is none of these. "
+        "Name the measure: similarity='tanimoto' (counts), 'cosine', 'rbf', 'identity', "
+        "'precomputed', or a callable. If the entities are not in X, pass them as groups with "
+        "on='groups'."
+    )
+
+
+def _is_binary(table: Any) -> bool:
+    if _is_sparse(table):
+        data = table.data
+    else:
+        try:
+            data = np.asarray(table)
+        except (TypeError, ValueError):
+            return False
+    if data.dtype == object:
+        try:
+            data = data.astype(np.float64)
+        except (TypeError, ValueError):
+            return False
+    if data.dtype.kind not in "biuf":
+        return False
+    return bool(((data == 0) | (data == 1)).all())
+
+
+def _tanimoto(entities: Any) -> Similarity:
+    table = entities.toarray() if _is_sparse(entities) and not _is_binary(entities) else entities
+    if not _is_sparse(table):
+        table = np.asarray(table)
+        if table.ndim != 2:
+            raise ValueError(
+                f"similarity='tanimoto' needs one row of 0/1 or counts per entity. "
+                f"Got shape {table.shape}."
+            )
+    if not _is_binary(table):
+        return CountTanimotoSimilarity(table)
+    return TanimotoSimilarity(_pack(table), name=f"Tanimoto of {table.shape[1]:,}-bit rows")
+
+
+def _pack(table: Any) -> NDArray[np.uint8]:
+    """Pack 0/1 rows eight bits a byte, a few thousand rows at a time."""
+    n = table.shape[0]
+    if n == 0:
+        raise InvalidEntityError("There are no rows to compare.")
+    packed = [
+        np.packbits(_dense(table[start : start + 4096]).astype(bool), axis=1)
+        for start in range(0, n, 4096)
+    ]
+    return np.concatenate(packed)
+
+
+def _dense(rows: Any) -> NDArray[Any]:
+    values = rows.toarray() if _is_sparse(rows) else np.asarray(rows)
+    if values.dtype == object:
+        values = values.astype(np.float64)
+    return values
