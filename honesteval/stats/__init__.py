@@ -5,16 +5,24 @@ Works on arrays of labels and scores; knows nothing of molecules, splits or repo
 
 from __future__ import annotations
 
-from honesteval.stats._bootstrap import bootstrap_ci, bootstrap_difference
+from honesteval.stats._bootstrap import (
+    bootstrap_ci,
+    bootstrap_difference,
+    bootstrap_metrics,
+)
 from honesteval.stats._bootstrap_result import BootstrapDifference, BootstrapResult
+from honesteval.stats._delong_resolution import auc_resolution
 from honesteval.stats._kernels_registry import Metric, available_metrics, get_metric, metric_names
 from honesteval.stats._permutation import PermutationTestResult, permutation_test
 from honesteval.stats._permutation_p_value import permutation_p_value
 
 __all__ = [
+    # ROC-AUC
+    "auc_resolution",
     # bootstrap
     "bootstrap_ci",
     "bootstrap_difference",
+    "bootstrap_metrics",
     "BootstrapDifference",
     "BootstrapResult",
     # metrics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,15 @@ from honesteval.stats._intervals import ResampledStatistic, fractional_binomial_
 from honesteval.stats._kernels import Sample
 from honesteval.stats._kernels_registry import Metric, check_weights, get_metric
 
-__all__ = ["bootstrap_ci", "bootstrap_difference"]
+__all__ = ["bootstrap_ci", "bootstrap_difference", "bootstrap_metrics"]
 
 MetricLike = str | Metric | Callable[[Any, Any], float]
 
 # Above this share of undefined resamples the interval no longer describes the data at hand.
 MAX_UNDEFINED_SHARE = 0.05
+
+# More values of y than this are no classes to stratify by.
+MAX_STRATA = 100
 
 
 def bootstrap_ci(
@@ -118,35 +121,132 @@ def bootstrap_ci(
     >>> score = [.1, .3, .4, .5, .7, .6, .2, .9, .35, .65]
     >>> result = bootstrap_ci(y, score, n_resamples=999, random_state=0)
     >>> print(result.summary())
-    ROC-AUC 0.875, 95% interval [...] (bca, 999 resamples of 10 rows)
+    ROC-AUC 0.875, 95% interval [0.500, 1.000] (bca, 999 resamples of 10 rows)
+    6 resamples were undefined and left out.
     >>> bootstrap_ci(y, score, metric="brier", random_state=0).label
     'Brier score'
     """
+    (result,) = bootstrap_metrics(
+        y,
+        score,
+        metrics=[metric],
+        groups=groups,
+        stratify=stratify,
+        sample_weight=sample_weight,
+        method=method,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        random_state=random_state,
+    )
+    return result
+
+
+def bootstrap_metrics(
+    y: ArrayLike,
+    score: ArrayLike,
+    *,
+    metrics: Sequence[MetricLike] = ("roc_auc", "average_precision"),
+    groups: ArrayLike | None = None,
+    stratify: bool | ArrayLike = False,
+    sample_weight: ArrayLike | None = None,
+    method: str = "bca",
+    n_resamples: int = 9999,
+    confidence_level: float = 0.95,
+    random_state: RandomState = None,
+) -> list[BootstrapResult]:
+    """Bootstrap intervals of several metrics from the same resamples.
+
+    Rows are drawn and counted once for all metrics, and ranking metrics share one sorting.
+    Each result equals that of :func:`bootstrap_ci` with the same seed.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels.
+    score : array-like of shape (n,)
+        Predictions.
+    metrics : sequence of str, Metric or callable, default=("roc_auc", "average_precision")
+    groups, stratify, sample_weight, method, n_resamples, confidence_level, random_state
+        As in :func:`bootstrap_ci`.
+
+    Returns
+    -------
+    results : list of BootstrapResult
+        In the order of ``metrics``.
+
+    Raises
+    ------
+    ValueError
+        If a metric is undefined on the data or an argument does not fit.
+
+    Examples
+    --------
+    >>> from honesteval.stats import bootstrap_metrics
+    >>> y = [0, 0, 1, 0, 1, 1, 0, 1, 0, 0]
+    >>> score = [.1, .3, .4, .5, .7, .6, .2, .9, .35, .65]
+    >>> [round(result.estimate, 3) for result in bootstrap_metrics(y, score, random_state=0)]
+    [0.875, 0.854]
+    """
     settings = BootstrapSettings(method, n_resamples, confidence_level)
-    chosen = get_metric(metric)
-    sample = chosen.sample(y, score)
-    weights = None if sample_weight is None else check_weights(sample_weight, len(sample), chosen)
-    _require_defined(chosen, sample, weights)
-    plan = resampling_plan(len(sample), groups=groups, strata=_strata(stratify, sample))
+    chosen = [get_metric(metric) for metric in metrics]
+    if not chosen:
+        raise ValueError("metrics is empty: name at least one.")
+    samples = _samples(chosen, y, score)
+    n = len(samples[0])
+    weights = None
+    for metric, sample in zip(chosen, samples, strict=True):
+        weights = None if sample_weight is None else check_weights(sample_weight, n, metric)
+        _require_defined(metric, sample, weights)
+    plan = resampling_plan(n, groups=groups, strata=_strata(stratify, samples[0]))
 
     def evaluate(drawn: NDArray[Any]) -> NDArray[np.float64]:
-        return chosen.evaluate(sample.weighted(_weighted(drawn, weights)))[None, :]
+        drawn = _weighted(drawn, weights)
+        shared = {id(sample): sample.weighted(drawn) for sample in samples}
+        return np.array(
+            [
+                metric.evaluate(shared[id(sample)])
+                for metric, sample in zip(chosen, samples, strict=True)
+            ]
+        )
 
-    statistics, n_undefined = resample(evaluate, plan, settings, make_generator(random_state))
-    statistic, undefined = statistics[0], int(n_undefined[0])
-    _warn_undefined(undefined, settings, chosen)
-    low, high, used = _interval(statistic, chosen, sample, plan, settings)
+    statistics = resample(evaluate, plan, settings, make_generator(random_state))
+    return [
+        _result(statistic, metric, sample, plan, settings)
+        for statistic, metric, sample in zip(statistics, chosen, samples, strict=True)
+    ]
+
+
+def _samples(metrics: Sequence[Metric], y: ArrayLike, score: ArrayLike) -> list[Sample]:
+    """Return a sample per metric, the same object where labels and predictions read alike."""
+    by_kind: dict[tuple[str, bool], Sample] = {}
+    samples = []
+    for metric in metrics:
+        checked = metric.sample(y, score)
+        kind = (metric.target, metric.prediction == "classes")
+        samples.append(by_kind.setdefault(kind, checked))
+    return samples
+
+
+def _result(
+    statistic: ResampledStatistic,
+    metric: Metric,
+    sample: Sample,
+    plan: ResamplingPlan,
+    settings: BootstrapSettings,
+) -> BootstrapResult:
+    _warn_undefined(statistic.n_undefined, settings, metric)
+    low, high, used = _interval(statistic, metric, sample, plan, settings)
     return BootstrapResult(
         estimate=statistic.estimate,
         low=low,
         high=high,
         standard_error=statistic.standard_error,
         method=used,
-        n_resamples=n_resamples,
-        n_undefined=undefined,
-        confidence_level=confidence_level,
-        metric=chosen.name,
-        label=chosen.label,
+        n_resamples=settings.n_resamples,
+        n_undefined=statistic.n_undefined,
+        confidence_level=settings.confidence_level,
+        metric=metric.name,
+        label=metric.label,
         n=len(sample),
         n_groups=None if plan.unit_of_row is None else plan.n_units,
         distribution=statistic.values,
@@ -241,9 +341,8 @@ def bootstrap_difference(
         of_a, of_b = (chosen.evaluate(sample.weighted(drawn)) for sample in (a, b))
         return (of_a - of_b)[None, :]
 
-    statistics, n_undefined = resample(evaluate, plan, settings, make_generator(random_state))
-    statistic, undefined = statistics[0], int(n_undefined[0])
-    _warn_undefined(undefined, settings, chosen)
+    (statistic,) = resample(evaluate, plan, settings, make_generator(random_state))
+    _warn_undefined(statistic.n_undefined, settings, chosen)
     if statistic.is_constant:
         low, high, p_value = _constant_difference(statistic, chosen)
     else:
@@ -259,7 +358,7 @@ def bootstrap_difference(
         standard_error=statistic.standard_error,
         method=method,
         n_resamples=n_resamples,
-        n_undefined=undefined,
+        n_undefined=statistic.n_undefined,
         confidence_level=confidence_level,
         metric=chosen.name,
         label=chosen.label,
@@ -272,6 +371,11 @@ def bootstrap_difference(
 
 def _strata(stratify: bool | ArrayLike, sample: Sample) -> ArrayLike | None:
     if isinstance(stratify, bool | np.bool_) or stratify is None:
+        if stratify and len(np.unique(sample.y)) > MAX_STRATA:
+            raise ValueError(
+                f"stratify=True draws every class of y by itself, and y has more than "
+                f"{MAX_STRATA} values. Pass an array of strata, for example quantile bins of y."
+            )
         return sample.y if stratify else None
     return stratify
 
@@ -313,7 +417,8 @@ def _interval(
 ) -> tuple[float, float, str]:
     if not statistic.is_constant:
         return (*statistic.interval(settings.method, settings.confidence_level), settings.method)
-    if metric.name == "roc_auc" and plan.unit_of_row is None:
+    separated = metric.name == "roc_auc" and statistic.estimate in {0.0, 1.0}
+    if separated and plan.unit_of_row is None:
         n_positive = int(sample.y.sum())
         smaller = min(n_positive, len(sample) - n_positive)
         limits = fractional_binomial_interval(

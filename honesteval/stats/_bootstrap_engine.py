@@ -40,7 +40,7 @@ class BootstrapSettings:
 
 def resample(
     evaluate: Evaluate, plan: ResamplingPlan, settings: BootstrapSettings, generator: Generator
-) -> tuple[list[ResampledStatistic], NDArray[np.intp]]:
+) -> list[ResampledStatistic]:
     """Evaluate k statistics on the data and on every resample.
 
     Parameters
@@ -55,9 +55,7 @@ def resample(
     Returns
     -------
     statistics : list of ResampledStatistic, of length k
-        With the values of the resamples on which each is defined.
-    n_undefined : ndarray of shape (k,)
-        Number of resamples on which each is not.
+        With the values of the resamples on which each is defined, and the number of others.
     """
     estimates = evaluate(np.ones((1, plan.n_rows), dtype=np.int64))[:, 0]
     values, errors = [], []
@@ -78,12 +76,13 @@ def resample(
             ResampledStatistic(
                 float(estimate),
                 all_values[k][defined],
+                int(np.sum(~defined)),
                 None if left_out is None else left_out[k],
                 strata,
                 None if all_errors is None else all_errors[k][defined],
             )
         )
-    return statistics, np.sum(~np.isfinite(all_values), axis=1)
+    return statistics
 
 
 def _standard_errors(

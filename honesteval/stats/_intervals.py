@@ -26,6 +26,8 @@ class ResampledStatistic:
         Value on the data.
     values : ndarray of shape (n_defined,)
         Values on the resamples on which it is defined.
+    n_undefined : int
+        Number of resamples on which it is not.
     jackknife : ndarray of shape (n_units,)
         Values with one unit (row or group) left out, for BCa.
     stratum_of_unit : ndarray of shape (n_units,)
@@ -36,6 +38,7 @@ class ResampledStatistic:
 
     estimate: float
     values: FloatArray
+    n_undefined: int = 0
     jackknife: FloatArray | None = None
     stratum_of_unit: NDArray[np.intp] | None = None
     standard_errors: FloatArray | None = None
