@@ -348,7 +348,9 @@ def _score_permuted(
         try:
             return procedure.score(labels)
         except Exception as error:
-            return Scored(np.nan, 0, f"{type(error).__name__}: {error}")
+            lines = str(error).strip().splitlines() or [""]
+            shown = lines[0] if len(lines) == 1 else f"{lines[0]} ... {lines[-1]}"
+            return Scored(np.nan, 0, f"{type(error).__name__}: {shown}")
 
 
 def _loop_scores(

@@ -38,7 +38,8 @@ def permutation_p_value(
     n_permutations : int
         How many permutations were drawn (the observed labelling not counted), at least 1.
     n_distinct : float, default=None
-        Number of distinct relabellings, the observed one included (``math.inf`` is allowed).
+        Number of distinct relabellings, the observed one included, at least 2 (``math.inf``
+        is allowed).
         With it the exact p-value for draws with replacement is returned.
 
     Returns
@@ -69,12 +70,13 @@ def permutation_p_value(
     simple = (n_exceeding + 1) / (n_permutations + 1)
     if n_distinct is None:
         return simple
-    check_number(n_distinct, "n_distinct", low=1)
+    check_number(n_distinct, "n_distinct", low=2)
     if math.isinf(n_distinct):
         return simple
     if n_distinct <= MAX_SUMMED_RELABELLINGS:
         shares = np.arange(1, int(n_distinct) + 1) / int(n_distinct)
-        return float(np.mean(binom.cdf(n_exceeding, n_permutations, shares)))
+        mean = np.mean(binom.cdf(n_exceeding, n_permutations, shares))
+        return float(max(mean, np.finfo(np.float64).tiny))
     # The sum is an integral from the middle of the first cell on; what is left out is
     # the integral of the binomial distribution function up to there, in closed form.
     counts = np.arange(1, n_exceeding + 2)
