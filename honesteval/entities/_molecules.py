@@ -1,30 +1,36 @@
-"""Molecules from SMILES strings and RDKit molecules."""
+"""Molecules from SMILES strings, mol blocks and RDKit molecules."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from html import escape
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honesteval._validation import check_option
+from honesteval.entities._chunks import map_chunks
 from honesteval.entities._excluded import ExcludedRows
-from honesteval.entities._fingerprints import FingerprintKind, packed_fingerprints
-from honesteval.entities._rows import as_rows, is_missing, show_value
-from honesteval.entities._smiles_syntax import explain_syntax
+from honesteval.entities._fingerprints import (
+    FingerprintKind,
+    check_fingerprint,
+    packed_fingerprints,
+)
+from honesteval.entities._flat_keys import flat_key, is_flat
+from honesteval.entities._molecule_reader import Reading, read_other, read_strings
+from honesteval.entities._packed_mols import PackedMols
+from honesteval.entities._rows import as_rows, show_value
+from honesteval.entities._scaffolds import murcko_smiles
 from honesteval.exceptions import InvalidEntityError
 
-KeyKind = Literal["canonical", "flat"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-# looks_like_smiles: how many distinct values are tried, what share of them has to be readable,
-# and the size one of them has to reach ("CO", "NO" and "I" are SMILES, but also abbreviations).
-TRIED_VALUES = 200
-READABLE_SHARE = 0.5
-TELLING_ATOMS = 3
+KeyKind = Literal["canonical", "flat"]
 
 _SHOWN_ROWS = 5
 
@@ -37,11 +43,12 @@ class Molecules:
 
     Parameters
     ----------
-    mols : tuple of rdkit.Chem.Mol, length n_molecules
-        Sanitised molecules without explicit hydrogens.
+    mols : sequence of rdkit.Chem.Mol, length n_molecules
+        Sanitised molecules without explicit hydrogens. They are held packed (about 400 bytes
+        each); every access gives a fresh copy.
     smiles : ndarray of str, shape (n_molecules,), dtype object
-        Their canonical SMILES, with stereo and isotopes. Equal exactly for equal molecules,
-        as RDKit writes them (other tautomers and salts differ).
+        Their canonical SMILES, with stereo and isotopes: equal exactly for equal molecules as
+        drawn (other salts and tautomers of a compound differ).
     rows : ndarray of int, shape (n_molecules,)
         Zero-based position of each molecule in the input, ascending.
     excluded : ExcludedRows
@@ -59,7 +66,7 @@ class Molecules:
     (2, 256)
     """
 
-    mols: tuple[Any, ...]
+    mols: Sequence[Any]
     smiles: NDArray[np.object_]
     rows: NDArray[np.intp]
     excluded: ExcludedRows
@@ -76,7 +83,8 @@ class Molecules:
             ``"canonical"`` is the canonical SMILES. ``"flat"`` is the canonical SMILES of the
             largest fragment (most heavy atoms; ties go to the heavier atoms, then to the first
             SMILES in alphabetical order) without stereo, isotopes and atom-map numbers, so that
-            salts and stereoisomers of a molecule share a key.
+            a molecule shares its key with its stereoisomers and with most of its salts (charges
+            stay as they are: an acid and its anion differ).
 
         Returns
         -------
@@ -98,15 +106,16 @@ class Molecules:
         Parameters
         ----------
         radius : int, default=2
-            Radius in bonds of the circular fingerprints (``"ecfp"`` and ``"fcfp"``); the default
-            is ECFP4. The other kinds do not use it.
+            Radius in bonds, 0 or more, of the circular fingerprints (``"ecfp"``, ``"fcfp"``);
+            the default is ECFP4. The other kinds do not use it.
         n_bits : int, default=2048
             Length in bits, a multiple of 8.
         kind : {"ecfp", "fcfp", "rdkit", "atom_pair", "torsion"}, default="ecfp"
             Circular (Morgan) fingerprints of atoms or of pharmacophore features [1]_, RDKit's
             path fingerprint, atom pairs, or topological torsions. Chirality is not used.
         n_jobs : int or None, default=None
-            Number of threads; None is 1, -1 all cores. The result does not depend on it.
+            Number of processes for 10,000 molecules or more (joblib's rules: None is 1 unless a
+            ``parallel_config`` says otherwise, -1 is all cores). It does not change the result.
 
         Returns
         -------
@@ -118,15 +127,23 @@ class Molecules:
         .. [1] Rogers D., Hahn M., J. Chem. Inf. Model. 2010, 50, 742.
                :doi:`10.1021/ci100050t`
         """
-        return packed_fingerprints(
-            self.mols, radius=radius, n_bits=n_bits, kind=kind, n_jobs=n_jobs
+        check_fingerprint(radius, n_bits, kind)
+        blocks = map_chunks(
+            packed_fingerprints, self.mols, n_jobs=n_jobs, radius=radius, n_bits=n_bits, kind=kind
         )
+        return np.concatenate(blocks)
 
-    def scaffolds(self) -> NDArray[np.object_]:
+    def scaffolds(self, *, n_jobs: int | None = None) -> NDArray[np.object_]:
         """Return the Bemis-Murcko scaffold of each molecule as canonical SMILES.
 
-        Rings and the chains between them, without side chains and stereo [1]_. Molecules
-        without a ring have an empty string.
+        Rings and the chains between them [1]_, with the atoms double-bonded to these (RDKit's
+        definition), without side chains and stereo. Molecules without a ring have an empty
+        string.
+
+        Parameters
+        ----------
+        n_jobs : int or None, default=None
+            As in :meth:`fingerprints`.
 
         Returns
         -------
@@ -143,15 +160,27 @@ class Molecules:
         >>> parse_molecules(["CCc1ccccc1", "CCO"]).scaffolds().tolist()
         ['c1ccccc1', '']
         """
-        from rdkit.Chem.Scaffolds import MurckoScaffold
+        return _strings(list(chain(*map_chunks(murcko_smiles, self.mols, n_jobs=n_jobs))))
 
-        scaffold_of: Any = MurckoScaffold.MurckoScaffoldSmiles
-        return _strings([scaffold_of(mol=mol) for mol in self.mols])
+    def summary(self) -> str:
+        """Return how many molecules were read and which rows were left out, in words."""
+        total = len(self) + len(self.excluded)
+        read = f"{len(self):,} of {total:,} rows hold a molecule."
+        return f"{read} {self.excluded.summary()}" if len(self.excluded) else read
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a data frame with the columns ``row`` and ``smiles``, one row per molecule."""
+        import pandas as pd
+
+        return pd.DataFrame({"row": self.rows, "smiles": self.smiles})
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.summary())}</pre>"
 
     @cached_property
     def _flat(self) -> NDArray[np.object_]:
-        pairs = zip(self.mols, self.smiles, strict=True)
-        return _strings([_flat_key(mol, smiles) for mol, smiles in pairs])
+        pairs = zip(self.smiles, range(len(self)), strict=True)
+        return _strings([s if is_flat(s) else flat_key(self.mols[i]) for s, i in pairs])
 
 
 def parse_molecules(
@@ -159,20 +188,24 @@ def parse_molecules(
     *,
     errors: Literal["raise", "drop"] = "raise",
     column: str | None = None,
+    n_jobs: int | None = None,
 ) -> Molecules:
     """Read one molecule per row.
 
     Parameters
     ----------
     values : array-like of str or rdkit.Chem.Mol, shape (n_rows,)
-        SMILES strings, RDKit molecules, or both mixed. White space around a string is ignored.
-        Molecules are copied, sanitised and freed of explicit hydrogens; the caller's are not
-        modified.
+        SMILES strings, mol blocks as text, RDKit molecules, or these mixed. White space around
+        SMILES is ignored. RDKit molecules are copied, sanitised and freed of explicit
+        hydrogens; the caller's are not modified.
     errors : {"raise", "drop"}, default="raise"
         What to do about rows that hold no molecule: raise one error that names them, or leave
         them out and list them in ``excluded``.
     column : str or None, default=None
         Name of the column the values come from, for the error message.
+    n_jobs : int or None, default=None
+        Number of processes for 10,000 distinct strings or more (joblib's rules: None is 1
+        unless a ``parallel_config`` says otherwise, -1 is all cores).
 
     Returns
     -------
@@ -198,203 +231,61 @@ def parse_molecules(
     """
     check_option(errors, "errors", ("raise", "drop"))
     listed = as_rows(values, "SMILES strings or RDKit molecules")
-    parsed = [_read(value) for value in listed]
-    kept = [row for row, (mol, _) in enumerate(parsed) if mol is not None]
-    left_out = [row for row, (mol, _) in enumerate(parsed) if mol is None]
+    readings = _read_rows(listed, n_jobs)
+    kept = [row for row, (packed, _) in enumerate(readings) if packed is not None]
+    left_out = [row for row, (packed, _) in enumerate(readings) if packed is None]
     excluded = ExcludedRows(
         rows=np.array(left_out, dtype=np.intp),
         values=tuple(listed[row] for row in left_out),
-        reasons=tuple(parsed[row][1] for row in left_out),
+        reasons=tuple(readings[row][1] for row in left_out),
     )
-    if not kept or (len(excluded) and errors == "raise"):
-        raise _invalid(excluded, len(listed), column, errors)
+    if not kept or (left_out and errors == "raise"):
+        raise _invalid(excluded, len(listed), column)
     return Molecules(
-        mols=tuple(parsed[row][0] for row in kept),
-        smiles=_strings([parsed[row][1] for row in kept]),
-        rows=np.array(kept, dtype=np.intp),
+        mols=PackedMols(packed for packed, _ in readings if packed is not None),
+        smiles=_strings([readings[row][1] for row in kept]),
+        rows=_frozen(np.array(kept, dtype=np.intp)),
         excluded=excluded,
     )
 
 
-def looks_like_smiles(values: Any) -> bool:
-    """Whether a column of strings holds SMILES rather than names, identifiers or labels.
-
-    Up to 200 distinct strings, spread over the column, are read. It is taken for SMILES if at
-    least half of them are molecules and one of these has three heavy atoms or more: short
-    labels such as "CO", "NO" or "I" happen to be SMILES, too.
-
-    Parameters
-    ----------
-    values : array-like, shape (n_rows,)
-
-    Returns
-    -------
-    is_smiles : bool
-        False as well if a value is neither a string nor missing.
-
-    Examples
-    --------
-    >>> from honesteval.entities import looks_like_smiles
-    >>> looks_like_smiles(["CCO", "c1ccccc1", "not measured"])
-    True
-    >>> looks_like_smiles(["CHEMBL25", "CHEMBL112"])
-    False
-    """
-    present = [value for value in as_rows(values, "strings") if not is_missing(value)]
-    if not all(isinstance(value, str) for value in present):
-        return False
-    distinct = list(dict.fromkeys(text for value in present if (text := value.strip())))
-    if not distinct:
-        return False
-    spread = np.linspace(0, len(distinct) - 1, min(TRIED_VALUES, len(distinct)))
-    tried = [distinct[position] for position in spread.round().astype(int)]
-    mols = [mol for text in tried if (mol := _read_smiles(text)[0]) is not None]
-    if len(mols) < READABLE_SHARE * len(tried):
-        return False
-    return any(mol.GetNumHeavyAtoms() >= TELLING_ATOMS for mol in mols)
+def _read_rows(listed: Sequence[Any], n_jobs: int | None) -> list[Reading]:
+    """Read every row; a string that occurs several times is read once."""
+    texts = list(dict.fromkeys(str(value) for value in listed if isinstance(value, str)))
+    readings = chain.from_iterable(map_chunks(read_strings, texts, n_jobs=n_jobs))
+    reading_of = dict(zip(texts, readings, strict=True))
+    return [reading_of[value] if isinstance(value, str) else read_other(value) for value in listed]
 
 
 def _strings(texts: Sequence[str]) -> NDArray[np.object_]:
     array = np.empty(len(texts), dtype=object)
     array[:] = texts
+    return _frozen(array)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
     return array
 
 
-def _read(value: Any) -> tuple[Any, str]:
-    """Return the molecule and its canonical SMILES, or None and the reason."""
-    from rdkit import Chem
-
-    if isinstance(value, str):
-        return _read_smiles(value.strip())
-    if isinstance(value, Chem.Mol):
-        return _read_mol(value)
-    if is_missing(value):
-        return None, "missing value"
-    return None, f"a {type(value).__name__}, not a SMILES string or an RDKit molecule"
-
-
-def _read_smiles(text: str) -> tuple[Any, str]:
-    from rdkit import Chem, rdBase
-
-    if not text:
-        return None, "empty string"
-    smiles, *rest = text.split(maxsplit=1)
-    if rest and not rest[0].startswith("|"):
-        return None, f"text after the SMILES: {show_value(rest[0])}"
-    if not smiles.isascii():
-        return None, explain_syntax(smiles)
-    with rdBase.BlockLogs():
-        mol: Any = Chem.MolFromSmiles(text)
-        if mol is None:
-            return None, _why_no_molecule(text, smiles)
-    return _finished(mol)
-
-
-def _read_mol(value: Any) -> tuple[Any, str]:
-    from rdkit import Chem, rdBase
-
-    mol = Chem.Mol(value)
-    with rdBase.BlockLogs():
-        try:
-            mol = Chem.RemoveHs(mol)
-        except Chem.MolSanitizeException:
-            return None, _chemistry_fault(mol)
-        Chem.AssignStereochemistry(mol, cleanIt=True, force=True)
-    return _finished(mol)
-
-
-def _finished(mol: Any) -> tuple[Any, str]:
-    from rdkit import Chem
-
-    if mol.GetNumAtoms() == 0:
-        return None, "a molecule without atoms"
-    return mol, Chem.MolToSmiles(mol)
-
-
-def _why_no_molecule(text: str, smiles: str) -> str:
-    """Say why RDKit reads no molecule: the way it is written, or the chemistry."""
-    from rdkit import Chem
-
-    as_is: Any = Chem.SmilesParserParams()
-    as_is.sanitize = False
-    as_is.removeHs = False
-    mol: Any = Chem.MolFromSmiles(smiles, as_is)
-    if mol is None:
-        return explain_syntax(smiles)
-    if smiles != text and Chem.MolFromSmiles(smiles) is not None:
-        return f"unreadable extension after the SMILES: {show_value(text[len(smiles) :].strip())}"
-    return _chemistry_fault(mol)
-
-
-def _chemistry_fault(mol: Any) -> str:
-    """Return the first problem RDKit finds in an unsanitised molecule, in words."""
-    from rdkit import Chem
-
-    for problem in Chem.DetectChemistryProblems(mol):
-        kind, message = problem.GetType(), problem.Message()
-        if kind == "AtomValenceException":
-            index = problem.GetAtomIdx()
-            valence = re.search(r", (\d+), is greater", message)
-            number = f" {valence[1]}" if valence else ""
-            symbol = mol.GetAtomWithIdx(index).GetSymbol()
-            return f"impossible valence: {symbol} atom {index} has valence{number}"
-        if kind == "KekulizeException":
-            atoms = [str(index) for index in problem.GetAtomIndices()]
-            return (
-                f"aromatic atom{'s' * (len(atoms) > 1)} {', '.join(atoms)} cannot be given "
-                "single and double bonds (kekulization); a hydrogen as in [nH] may be missing"
-            )
-        if kind == "AtomKekulizeException":
-            return f"atom {problem.GetAtomIdx()} is marked aromatic but is in no ring"
-        return message
-    return "RDKit cannot make a molecule of it"
-
-
-def _flat_key(mol: Any, smiles: str) -> str:
-    """Return the canonical SMILES of the largest fragment without stereo and isotopes."""
-    from rdkit import Chem
-
-    if ":" in smiles:
-        mol = Chem.Mol(mol)
-        for atom in mol.GetAtoms():
-            atom.SetAtomMapNum(0)
-    if "." not in smiles:
-        return str(Chem.MolToSmiles(mol, isomericSmiles=False))
-    fragments = Chem.GetMolFrags(mol, asMols=True, sanitizeFrags=False)
-    return min(_fragment_order(fragment) for fragment in fragments)[-1]
-
-
-def _fragment_order(fragment: Any) -> tuple[int, float, str]:
-    """Sort key of a fragment, the largest first; its last part is the flat SMILES."""
-    from rdkit.Chem import GetPeriodicTable, MolToSmiles
-
-    table = GetPeriodicTable()
-    weight = sum(table.GetAtomicWeight(atom.GetAtomicNum()) for atom in fragment.GetAtoms())
-    flat = MolToSmiles(fragment, isomericSmiles=False)
-    return -fragment.GetNumHeavyAtoms(), -round(weight, 3), str(flat)
-
-
-def _invalid(
-    excluded: ExcludedRows, n_rows: int, column: str | None, errors: str
-) -> InvalidEntityError:
+def _invalid(excluded: ExcludedRows, n_rows: int, column: str | None) -> InvalidEntityError:
     """Return the error that names the rows which hold no molecule."""
     place = f" in column {column!r}" if column else ""
     if n_rows == 0:
         return InvalidEntityError(f"There are no values{place}: at least one molecule is needed.")
-    listed = "; ".join(
+    described = [
         f"row {row}, {show_value(value)}: {reason}"
-        for row, value, reason in list(
-            zip(excluded.rows, excluded.values, excluded.reasons, strict=True)
-        )[:_SHOWN_ROWS]
-    )
+        for row, value, reason in zip(
+            excluded.rows[:_SHOWN_ROWS], excluded.values, excluded.reasons, strict=False
+        )
+    ]
     more = len(excluded) - _SHOWN_ROWS
-    listed += f"; and {more:,} more" if more > 0 else ""
+    described += [f"and {more:,} more"] if more > 0 else []
+    advice = "Correct the values, or pass errors='drop' to leave these rows out."
     if len(excluded) == n_rows:
-        advice = "No row holds a molecule: name the column of SMILES strings, not of identifiers."
-    else:
-        advice = "Correct the values, or pass errors='drop' to leave these rows out."
+        advice = "No row holds a molecule. SMILES are needed, not names or identifiers."
     return InvalidEntityError(
         f"{len(excluded):,} of {n_rows:,} values{place} cannot be read as a molecule "
-        f"(row numbers count from 0): {listed}. {advice}",
-        rows=[int(row) for row in excluded.rows],
+        f"(row numbers count from 0): {'; '.join(described)}. {advice}",
+        rows=excluded.rows.tolist(),
     )
