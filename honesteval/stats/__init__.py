@@ -5,19 +5,42 @@ Works on arrays of labels and scores; knows nothing of molecules, splits or repo
 
 from __future__ import annotations
 
+from honesteval.stats._bayesian_t import CorrelatedTPosterior, bayesian_correlated_t_test
 from honesteval.stats._bootstrap import (
     bootstrap_ci,
     bootstrap_difference,
     bootstrap_metrics,
 )
 from honesteval.stats._bootstrap_result import BootstrapDifference, BootstrapResult
+from honesteval.stats._corrected_t import CorrectedTTest, corrected_t_test
+from honesteval.stats._delong import (
+    DeLongInterval,
+    DeLongTest,
+    delong_ci,
+    delong_covariance,
+    delong_test,
+    delong_test_unpaired,
+)
+from honesteval.stats._delong_newcombe import hanley_mcneil_standard_error
 from honesteval.stats._delong_resolution import auc_resolution
+from honesteval.stats._five_by_two import FiveByTwoTest, five_by_two_test
 from honesteval.stats._kernels_registry import Metric, available_metrics, get_metric, metric_names
+from honesteval.stats._mcnemar import McNemarTest, mcnemar_test
+from honesteval.stats._multiplicity import adjust_p_values
 from honesteval.stats._permutation import PermutationTestResult, permutation_test
 from honesteval.stats._permutation_p_value import permutation_p_value
+from honesteval.stats._ranks import FriedmanTest, friedman_test
+from honesteval.stats._tukey import RepeatedMeasuresTukey, repeated_measures_tukey
 
 __all__ = [
     # ROC-AUC
+    "hanley_mcneil_standard_error",
+    "DeLongInterval",
+    "DeLongTest",
+    "delong_ci",
+    "delong_covariance",
+    "delong_test",
+    "delong_test_unpaired",
     "auc_resolution",
     # bootstrap
     "bootstrap_ci",
@@ -34,4 +57,18 @@ __all__ = [
     "PermutationTestResult",
     "permutation_p_value",
     "permutation_test",
+    # comparison
+    "CorrectedTTest",
+    "corrected_t_test",
+    "CorrelatedTPosterior",
+    "bayesian_correlated_t_test",
+    "FiveByTwoTest",
+    "five_by_two_test",
+    "McNemarTest",
+    "mcnemar_test",
+    "FriedmanTest",
+    "friedman_test",
+    "RepeatedMeasuresTukey",
+    "repeated_measures_tukey",
+    "adjust_p_values",
 ]
