@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +19,18 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
 from honesteval._validation import check_number, check_same_length, n_rows
+from honesteval.exceptions import HonestevalWarning
+from honesteval.tuning._candidates import candidate_estimators
 from honesteval.tuning._checkpoint import CheckpointFolder
 from honesteval.tuning._deployable import DeployableModel
-from honesteval.tuning._fit_checks import check_before_fitting
+from honesteval.tuning._fit_checks import (
+    check_classes_in_training,
+    check_labels,
+    check_model,
+    check_ranking_is_defined,
+    note_if_fitted,
+    warn_about_features,
+)
 from honesteval.tuning._fit_count import FitCount, count_fits
 from honesteval.tuning._fitting import Data
 from honesteval.tuning._optuna_search import BegunSearch, OptunaSearchCV, begin_search
@@ -112,9 +122,7 @@ class NestedSetup:
         drawn = self._draw_outer(n_repeats) if outer_splits is None else outer_splits
         self.outer_splits = drawn
         self.splits = self._with_inner(drawn)
-        self.notes += check_before_fitting(
-            self.model, self.X, self.tasks, self.scoring, self._places(), self.columns
-        )
+        self._check(estimator)
         self.checkpoint = self._open_checkpoint(checkpoint)
 
     # ------------------------------------------------------------------ folds
@@ -198,6 +206,48 @@ class NestedSetup:
         order = np.random.default_rng(seed).permutation(train)
         sizes = (max(1, round(share * len(train))) for share in sorted(self.train_sizes))
         return tuple(np.sort(order[:size]) for size in sizes)
+
+    def _check(self, given: Any) -> None:
+        """Raise what a long run would only find out later; warn about what it could not."""
+        note = note_if_fitted(given)
+        if note is not None:
+            warnings.warn(note, HonestevalWarning, stacklevel=4)
+            self.notes.append(note)
+        candidates = candidate_estimators(self.model)
+        for task in self.tasks:
+            check_labels(task.y[task.labelled], classifier=self.classifier, name=task.name)
+        for place in self._places():
+            self._check_place(place, self.tasks[place.task])
+        first = self.tasks[0]
+        rows = np.flatnonzero(first.labelled)
+        X, y = _safe_indexing(self.X, rows), first.y[rows]
+        check_model(candidates, X, y, self.scoring, self.columns)
+        self.notes += warn_about_features(X, y, classifier=self.classifier)
+
+    def _check_place(self, place: OuterPlace, task: TaskColumn) -> None:
+        start = f"{task.name}: " if len(self.tasks) > 1 else ""
+        parts = [("training", place.train), ("test", place.test)]
+        for name, rows in parts:
+            if len(rows) == 0:
+                raise ValueError(
+                    f"{start}the {name} part of {place.shown} has no labelled rows. Use fewer "
+                    "folds, or leave the task out."
+                )
+        if not self.classifier:
+            return
+        everything = np.flatnonzero(task.labelled)
+        outer = [(place.train, place.test)]
+        check_classes_in_training(task.y, everything, outer, names=[f"{start}{place.shown}"])
+        if place.inner is not None:
+            names = [
+                f"{start}inner fold {number} of {place.shown}" for number in range(len(place.inner))
+            ]
+            check_classes_in_training(task.y, place.train, place.inner, names=names)
+            check_ranking_is_defined(task.y, place.inner, self.scoring, names=names)
+        if self.scoring.needs_two_classes and len(np.unique(task.y[place.test])) < 2:
+            self.notes.append(
+                f"{start}ROC-AUC is undefined in {place.shown}: its test part has one class only"
+            )
 
     # ------------------------------------------------------------------ running
 

@@ -16,17 +16,20 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from honesteval._validation import check_number, check_option, n_rows
 from honesteval.exceptions import HonestevalWarning
+from honesteval.tuning._candidates import candidate_estimators
+from honesteval.tuning._fit_checks import (
+    check_classes_in_training,
+    check_labels,
+    check_model,
+    check_ranking_is_defined,
+)
 from honesteval.tuning._fitting import Data
 from honesteval.tuning._preprocessing_cache import CACHE_LIMIT_BYTES, PreprocessingCache
 from honesteval.tuning._progress import FitProgress
 from honesteval.tuning._rounds import run_all
 from honesteval.tuning._routing import RoutedColumns, route_search_columns
-from honesteval.tuning._scoring import DEFAULT_NAME, resolve_scoring
-from honesteval.tuning._search_space import (
-    check_parameter_names,
-    estimator_choices,
-    resolve_search_space,
-)
+from honesteval.tuning._scoring import DEFAULT_NAME, Scoring, resolve_scoring
+from honesteval.tuning._search_space import resolve_search_space, stored_suggestion
 from honesteval.tuning._seeding import base_seed, derive_seed
 from honesteval.tuning._splits import (
     Split,
@@ -308,8 +311,6 @@ class BegunSearch:
 
     def best_estimator(self, number: int) -> Any:
         """Return the unfitted estimator of a trial."""
-        from honesteval.tuning._search_space import stored_suggestion
-
         settings = self.run.settings
         stored = next(t for t in finished_trials(self.run.study) if t.number == number)
         suggested = stored_suggestion(settings.space, stored)
@@ -334,11 +335,6 @@ def begin_search(
     """
     _check_arguments(search)
     space = resolve_search_space(search.search_space)
-    names = space.names()
-    if names is not None:
-        check_parameter_names(
-            search.estimator, names, estimator_choices(space), where="search_space"
-        )
     scoring = resolve_scoring(search.estimator, search.scoring)
     if scoring.is_multimetric:
         search._check_refit_for_multimetric(dict(scoring.single))
@@ -346,6 +342,8 @@ def begin_search(
     seed = base_seed(search.random_state) if seed is None else seed
     if splits is None:
         splits = _own_splits(search, X, y, columns.groups, seed)
+        _check_own_folds(search, y, splits, scoring)
+        check_model(candidate_estimators(search), X, y, scoring, columns.fit)
     data = Data(X, y, columns.fit, columns.score, routed=columns.routed)
     storage = search.storage if storage is None else storage
     with quiet_optuna():
@@ -389,6 +387,19 @@ def _own_splits(search: OptunaSearchCV, X: Any, y: Any, groups: Any, seed: int) 
     )
     warn_about_ignored_groups(splitter, groups, where="the splitter of OptunaSearchCV")
     return compute_splits(splitter, X, y, groups, where="The splitter of OptunaSearchCV")
+
+
+def _check_own_folds(search: OptunaSearchCV, y: Any, splits: list[Split], scoring: Scoring) -> None:
+    """Raise what the labels and the folds cannot do, before the first fit."""
+    if y is None or np.ndim(y) != 1:
+        return
+    labels = np.asarray(y)
+    classifier = is_classifier(search.estimator)
+    check_labels(labels, classifier=classifier)
+    if classifier:
+        names = [f"fold {number}" for number in range(len(splits))]
+        check_classes_in_training(labels, np.arange(len(labels)), splits, names=names)
+        check_ranking_is_defined(labels, splits, scoring, names=names)
 
 
 def _check_arguments(search: OptunaSearchCV) -> None:

@@ -47,18 +47,26 @@ class Scoring:
             type(value).__module__ == "sklearn.metrics._scorer" for value in self.single.values()
         )
 
+    @property
+    def needs_two_classes(self) -> bool:
+        """Whether a score is undefined on rows of one class (ROC-AUC)."""
+        return any(_is_roc_auc(scorer) for scorer in self.single.values())
+
     def evaluate(
         self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any], *, routed: bool
     ) -> dict[str, float]:
         """Return the scores by name; whatever a scorer raises goes through."""
-        if routed or not params:
+        undefined = self.needs_two_classes and len(np.unique(y)) < 2
+        if not undefined and (routed or not params):
             return _as_numbers(self.scorer(estimator, X, y, **params))
-        return _as_numbers(
-            {
-                name: scorer(estimator, X, y, **(params if name in self.weighted else {}))
-                for name, scorer in self.single.items()
-            }
-        )
+        scores = {}
+        for name, scorer in self.single.items():
+            if undefined and _is_roc_auc(scorer):
+                scores[name] = float("nan")
+                continue
+            takes = routed or name in self.weighted
+            scores[name] = scorer(estimator, X, y, **(params if takes else {}))
+        return _as_numbers(scores)
 
 
 def resolve_scoring(estimator: Any, scoring: Any) -> Scoring:
@@ -113,6 +121,11 @@ def short_error(error: BaseException) -> str:
 def long_error(error: BaseException) -> str:
     """Return the whole traceback."""
     return "".join(traceback.format_exception(error))
+
+
+def _is_roc_auc(scorer: Any) -> bool:
+    function = getattr(scorer, "_score_func", None)
+    return getattr(function, "__name__", "") == "roc_auc_score"
 
 
 def _as_numbers(scores: Any) -> dict[str, float]:
