@@ -8,11 +8,33 @@ from honesteval.metrics._chance import (
     bedroc_of_random,
     random_average_precision,
 )
+from honesteval.metrics._early_recognition import (
+    bedroc,
+    enrichment_factor,
+    robust_initial_enhancement,
+)
+from honesteval.metrics._operating_points import operating_points
+from honesteval.metrics._precision_recall import (
+    PrecisionRecallGain,
+    precision_at_prevalence,
+    precision_recall_gain,
+    trapezoid_pr_area,
+)
 from honesteval.metrics._task_report import task_report
 
 __all__ = [
     # per task
     "task_report",
+    # early recognition
+    "bedroc",
+    "enrichment_factor",
+    "robust_initial_enhancement",
+    # precision and recall
+    "PrecisionRecallGain",
+    "operating_points",
+    "precision_at_prevalence",
+    "precision_recall_gain",
+    "trapezoid_pr_area",
     # baselines
     "average_precision_gain",
     "bedroc_of_random",

@@ -6,12 +6,10 @@ Works on arrays of labels and scores; knows nothing of molecules, splits or repo
 from __future__ import annotations
 
 from honesteval.stats._bayesian_t import CorrelatedTPosterior, bayesian_correlated_t_test
-from honesteval.stats._bootstrap import (
-    bootstrap_ci,
-    bootstrap_difference,
-    bootstrap_metrics,
-)
+from honesteval.stats._bootstrap import bootstrap_ci, bootstrap_metrics
+from honesteval.stats._bootstrap_difference import bootstrap_difference
 from honesteval.stats._bootstrap_result import BootstrapDifference, BootstrapResult
+from honesteval.stats._bootstrap_statistic import bootstrap_statistics
 from honesteval.stats._corrected_t import CorrectedTTest, corrected_t_test
 from honesteval.stats._delong import (
     DeLongInterval,
@@ -43,6 +41,7 @@ __all__ = [
     "delong_test_unpaired",
     "auc_resolution",
     # bootstrap
+    "bootstrap_statistics",
     "bootstrap_ci",
     "bootstrap_difference",
     "bootstrap_metrics",

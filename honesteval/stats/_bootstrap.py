@@ -1,36 +1,27 @@
-"""Bootstrap intervals of one score, and of the difference of two models' scores."""
+"""Bootstrap intervals of the scores of one set of predictions."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval.exceptions import HonestevalWarning
-from honesteval.stats._bootstrap_engine import BootstrapSettings, resample
-from honesteval.stats._bootstrap_resampling import (
-    RandomState,
-    ResamplingPlan,
-    make_generator,
-    resampling_plan,
+from honesteval.stats._bootstrap_engine import (
+    BootstrapRun,
+    BootstrapSettings,
+    require_defined,
+    strata_of,
 )
-from honesteval.stats._bootstrap_result import BootstrapDifference, BootstrapResult
-from honesteval.stats._intervals import ResampledStatistic, fractional_binomial_interval
+from honesteval.stats._bootstrap_resampling import RandomState, make_generator, resampling_plan
+from honesteval.stats._bootstrap_result import BootstrapResult
 from honesteval.stats._kernels import Sample
 from honesteval.stats._kernels_registry import Metric, check_weights, get_metric
 
-__all__ = ["bootstrap_ci", "bootstrap_difference", "bootstrap_metrics"]
+__all__ = ["bootstrap_ci", "bootstrap_metrics"]
 
 MetricLike = str | Metric | Callable[[Any, Any], float]
-
-# Above this share of undefined resamples the interval no longer describes the data at hand.
-MAX_UNDEFINED_SHARE = 0.05
-
-# More values of y than this are no classes to stratify by.
-MAX_STRATA = 100
 
 
 def bootstrap_ci(
@@ -187,7 +178,6 @@ def bootstrap_metrics(
     >>> [round(result.estimate, 3) for result in bootstrap_metrics(y, score, random_state=0)]
     [0.875, 0.854]
     """
-    settings = BootstrapSettings(method, n_resamples, confidence_level)
     chosen = [get_metric(metric) for metric in metrics]
     if not chosen:
         raise ValueError("metrics is empty: name at least one.")
@@ -196,22 +186,23 @@ def bootstrap_metrics(
     weights = None
     for metric, sample in zip(chosen, samples, strict=True):
         weights = None if sample_weight is None else check_weights(sample_weight, n, metric)
-        _require_defined(metric, sample, weights)
-    plan = resampling_plan(n, groups=groups, strata=_strata(stratify, samples[0]))
+        require_defined(metric, sample, weights)
 
     def evaluate(drawn: NDArray[Any]) -> NDArray[np.float64]:
-        drawn = _weighted(drawn, weights)
+        drawn = drawn if weights is None else drawn * weights
         shared = {id(sample): sample.weighted(drawn) for sample in samples}
-        return np.array(
-            [
-                metric.evaluate(shared[id(sample)])
-                for metric, sample in zip(chosen, samples, strict=True)
-            ]
-        )
+        pairs = zip(chosen, samples, strict=True)
+        return np.array([metric.evaluate(shared[id(sample)]) for metric, sample in pairs])
 
-    statistics = resample(evaluate, plan, settings, make_generator(random_state))
+    run = BootstrapRun(
+        resampling_plan(n, groups=groups, strata=strata_of(stratify, samples[0].y)),
+        BootstrapSettings(method, n_resamples, confidence_level),
+    )
+    statistics = run.resample(evaluate, make_generator(random_state))
     return [
-        _result(statistic, metric, sample, plan, settings)
+        run.result(
+            statistic, metric.name, metric.label, smaller_class=_smaller(metric, sample, run)
+        )
         for statistic, metric, sample in zip(statistics, chosen, samples, strict=True)
     ]
 
@@ -227,221 +218,11 @@ def _samples(metrics: Sequence[Metric], y: ArrayLike, score: ArrayLike) -> list[
     return samples
 
 
-def _result(
-    statistic: ResampledStatistic,
-    metric: Metric,
-    sample: Sample,
-    plan: ResamplingPlan,
-    settings: BootstrapSettings,
-) -> BootstrapResult:
-    _warn_undefined(statistic.n_undefined, settings, metric)
-    low, high, used = _interval(statistic, metric, sample, plan, settings)
-    return BootstrapResult(
-        estimate=statistic.estimate,
-        low=low,
-        high=high,
-        standard_error=statistic.standard_error,
-        method=used,
-        n_resamples=settings.n_resamples,
-        n_undefined=statistic.n_undefined,
-        confidence_level=settings.confidence_level,
-        metric=metric.name,
-        label=metric.label,
-        n=len(sample),
-        n_groups=None if plan.unit_of_row is None else plan.n_units,
-        distribution=statistic.values,
-    )
-
-
-def bootstrap_difference(
-    y: ArrayLike,
-    score_a: ArrayLike,
-    score_b: ArrayLike,
-    *,
-    metric: MetricLike = "roc_auc",
-    groups: ArrayLike | None = None,
-    stratify: bool | ArrayLike = False,
-    sample_weight: ArrayLike | None = None,
-    method: str = "bca",
-    n_resamples: int = 9999,
-    confidence_level: float = 0.95,
-    random_state: RandomState = None,
-) -> BootstrapDifference:
-    """Paired bootstrap of the difference of two models' scores on the same rows.
-
-    Every resample draws rows once and scores both models on them, so that what makes a
-    resample easy or hard for both cancels.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels.
-    score_a, score_b : array-like of shape (n,)
-        Predictions of the two models for the same rows.
-    metric : str, Metric or callable, default="roc_auc"
-        As in :func:`bootstrap_ci`.
-    groups, stratify, sample_weight
-        As in :func:`bootstrap_ci`.
-    method : {"bca", "percentile", "basic", "studentized"}, default="bca"
-    n_resamples : int, default=9999
-    confidence_level : float in (0, 1), default=0.95
-    random_state : int, Generator, RandomState or None, default=None
-
-    Returns
-    -------
-    result : BootstrapDifference
-        ``estimate`` (score of a minus score of b), ``low``, ``high``, ``p_value``,
-        ``estimate_a``, ``estimate_b`` and the settings. Identical models give difference 0,
-        interval [0, 0] and p = 1.
-
-    Raises
-    ------
-    ValueError
-        If the metric is undefined on the data or an argument does not fit.
-
-    Warns
-    -----
-    HonestevalWarning
-        If more than 5 % of the resamples are undefined, or two different models differ by the
-        same amount on every resample.
-
-    Notes
-    -----
-    The p-value inverts the interval: p < 0.05 exactly when the 95 % interval excludes zero
-    (up to the resolution 1/(n_resamples + 1), which is its smallest value).
-
-    Predictions pooled over the folds of a cross-validation are not independent of each other;
-    the test is then somewhat liberal.
-
-    Examples
-    --------
-    The mean absolute error of a mean prediction against a linear one:
-
-    >>> import numpy as np
-    >>> from honesteval.stats import bootstrap_difference
-    >>> rng = np.random.default_rng(0)
-    >>> x = rng.normal(size=200)
-    >>> y = x + 0.5 * rng.normal(size=200)
-    >>> result = bootstrap_difference(y, np.zeros(200), x, metric="mae", random_state=0)
-    >>> result.low > 0, result.p_value < 0.001
-    (True, True)
-    >>> bootstrap_difference(y, x, x, metric="mae", random_state=0).p_value
-    1.0
-    """
-    settings = BootstrapSettings(method, n_resamples, confidence_level)
-    chosen = get_metric(metric)
-    a = chosen.sample(y, score_a, score_name="score_a")
-    b = chosen.sample(y, score_b, score_name="score_b")
-    weights = None if sample_weight is None else check_weights(sample_weight, len(a), chosen)
-    values = [_require_defined(chosen, sample, weights) for sample in (a, b)]
-    plan = resampling_plan(len(a), groups=groups, strata=_strata(stratify, a))
-
-    def evaluate(drawn: NDArray[Any]) -> NDArray[np.float64]:
-        drawn = _weighted(drawn, weights)
-        of_a, of_b = (chosen.evaluate(sample.weighted(drawn)) for sample in (a, b))
-        return (of_a - of_b)[None, :]
-
-    (statistic,) = resample(evaluate, plan, settings, make_generator(random_state))
-    _warn_undefined(statistic.n_undefined, settings, chosen)
-    if statistic.is_constant:
-        low, high, p_value = _constant_difference(statistic, chosen)
-    else:
-        low, high = statistic.interval(method, confidence_level)
-        p_value = statistic.p_value(method)
-    return BootstrapDifference(
-        estimate=statistic.estimate,
-        low=low,
-        high=high,
-        p_value=p_value,
-        estimate_a=values[0],
-        estimate_b=values[1],
-        standard_error=statistic.standard_error,
-        method=method,
-        n_resamples=n_resamples,
-        n_undefined=statistic.n_undefined,
-        confidence_level=confidence_level,
-        metric=chosen.name,
-        label=chosen.label,
-        n=len(a),
-        n_groups=None if plan.unit_of_row is None else plan.n_units,
-        greater_is_better=chosen.greater_is_better,
-        distribution=statistic.values,
-    )
-
-
-def _strata(stratify: bool | ArrayLike, sample: Sample) -> ArrayLike | None:
-    if isinstance(stratify, bool | np.bool_) or stratify is None:
-        if stratify and len(np.unique(sample.y)) > MAX_STRATA:
-            raise ValueError(
-                f"stratify=True draws every class of y by itself, and y has more than "
-                f"{MAX_STRATA} values. Pass an array of strata, for example quantile bins of y."
-            )
-        return sample.y if stratify else None
-    return stratify
-
-
-def _weighted(drawn: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[Any]:
-    return drawn if weights is None else drawn * weights
-
-
-def _require_defined(metric: Metric, sample: Sample, weights: NDArray[np.float64] | None) -> float:
-    value = metric(sample.y, sample.score, sample_weight=weights)
-    if not np.isfinite(value):
-        raise ValueError(
-            f"{metric.label} is {value:g} on this data: {metric.why_undefined(sample)}. "
-            "There is nothing to resample."
-        )
-    return value
-
-
-def _warn_undefined(n_undefined: int, settings: BootstrapSettings, metric: Metric) -> None:
-    share = n_undefined / settings.n_resamples
-    if share == 1:
-        raise ValueError(f"{metric.label} is undefined on every resample; use stratify=True.")
-    if share > MAX_UNDEFINED_SHARE:
-        warnings.warn(
-            f"{metric.label} is undefined on {n_undefined} of {settings.n_resamples} resamples, "
-            "which are left out. Pass stratify=True to keep the class counts of the data in "
-            "every resample.",
-            HonestevalWarning,
-            stacklevel=3,
-        )
-
-
-def _interval(
-    statistic: ResampledStatistic,
-    metric: Metric,
-    sample: Sample,
-    plan: ResamplingPlan,
-    settings: BootstrapSettings,
-) -> tuple[float, float, str]:
-    if not statistic.is_constant:
-        return (*statistic.interval(settings.method, settings.confidence_level), settings.method)
-    separated = metric.name == "roc_auc" and statistic.estimate in {0.0, 1.0}
-    if separated and plan.unit_of_row is None:
-        n_positive = int(sample.y.sum())
-        smaller = min(n_positive, len(sample) - n_positive)
-        limits = fractional_binomial_interval(
-            statistic.estimate, smaller, settings.confidence_level
-        )
-        return (*limits, "exact")
-    _warn_constant(metric)
-    return statistic.estimate, statistic.estimate, settings.method
-
-
-def _constant_difference(
-    statistic: ResampledStatistic, metric: Metric
-) -> tuple[float, float, float]:
-    if statistic.estimate == 0:
-        return 0.0, 0.0, 1.0
-    _warn_constant(metric)
-    return statistic.estimate, statistic.estimate, 1 / (len(statistic.values) + 1)
-
-
-def _warn_constant(metric: Metric) -> None:
-    warnings.warn(
-        f"{metric.label} is the same on every resample, so resampling cannot tell its "
-        "uncertainty: the limits equal the estimate. More rows are needed.",
-        HonestevalWarning,
-        stacklevel=4,
-    )
+def _smaller(metric: Metric, sample: Sample, run: BootstrapRun) -> int | None:
+    """Return in how many independent units the smaller class occurs, for a ROC-AUC."""
+    if metric.name != "roc_auc":
+        return None
+    units = run.plan.unit_of_row
+    if units is None:
+        units = np.arange(len(sample))
+    return min(len(np.unique(units[sample.y == label])) for label in (0, 1))

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from honesteval._validation import check_number, check_option
+from honesteval.exceptions import HonestevalWarning
 from honesteval.stats._bootstrap_resampling import ResamplingPlan
-from honesteval.stats._intervals import ResampledStatistic
+from honesteval.stats._bootstrap_result import BootstrapResult
+from honesteval.stats._intervals import ResampledStatistic, fractional_binomial_interval
+from honesteval.stats._kernels import Sample
+from honesteval.stats._kernels_registry import Metric
 
-__all__ = ["BootstrapSettings", "resample"]
+__all__ = ["BootstrapRun", "BootstrapSettings", "require_defined", "strata_of"]
 
 METHODS = ("bca", "percentile", "basic", "studentized")
 
 # Resamples drawn from each resample to find its standard error, for the studentised interval.
 NESTED_RESAMPLES = 50
+
+# Above this share of undefined resamples the interval no longer describes the data at hand.
+MAX_UNDEFINED_SHARE = 0.05
+
+# More values of y than this are no classes to stratify by.
+MAX_STRATA = 100
 
 Evaluate = Callable[[NDArray[Any]], NDArray[np.float64]]
 Generator = np.random.Generator | np.random.RandomState
@@ -38,51 +49,153 @@ class BootstrapSettings:
         check_number(self.confidence_level, "confidence_level", low=0, high=1, closed="neither")
 
 
-def resample(
-    evaluate: Evaluate, plan: ResamplingPlan, settings: BootstrapSettings, generator: Generator
-) -> list[ResampledStatistic]:
-    """Evaluate k statistics on the data and on every resample.
+@dataclass(frozen=True)
+class BootstrapRun:
+    """What to draw and how to conclude: from an evaluation to results with intervals."""
 
-    Parameters
-    ----------
-    evaluate : callable
-        Takes row weights of shape (b, n_rows), returns values of shape (k, b), NaN where a
-        statistic is undefined.
-    plan : ResamplingPlan
-    settings : BootstrapSettings
-    generator : Generator or RandomState
+    plan: ResamplingPlan
+    settings: BootstrapSettings
 
-    Returns
-    -------
-    statistics : list of ResampledStatistic, of length k
-        With the values of the resamples on which each is defined, and the number of others.
-    """
-    estimates = evaluate(np.ones((1, plan.n_rows), dtype=np.int64))[:, 0]
-    values, errors = [], []
-    for counts in plan.unit_counts(settings.n_resamples, generator):
-        values.append(evaluate(plan.to_rows(counts)))
-        if settings.method == "studentized":
-            errors.append(_standard_errors(evaluate, plan, counts, generator))
-    all_values = np.concatenate(values, axis=1)
-    all_errors = np.concatenate(errors, axis=1) if errors else None
-    left_out, strata = None, None
-    if settings.method == "bca":
-        blocks, strata = plan.jackknife(generator)
-        left_out = np.concatenate([evaluate(weights) for weights in blocks], axis=1)
-    statistics = []
-    for k, estimate in enumerate(estimates):
-        defined = np.isfinite(all_values[k])
-        statistics.append(
-            ResampledStatistic(
-                float(estimate),
-                all_values[k][defined],
-                int(np.sum(~defined)),
-                None if left_out is None else left_out[k],
-                strata,
-                None if all_errors is None else all_errors[k][defined],
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups that are drawn, None when rows are."""
+        return None if self.plan.unit_of_row is None else self.plan.n_units
+
+    def resample(self, evaluate: Evaluate, generator: Generator) -> list[ResampledStatistic]:
+        """Evaluate k statistics on the data and on every resample.
+
+        Parameters
+        ----------
+        evaluate : callable
+            Takes row weights of shape (b, n_rows), returns values of shape (k, b), NaN where a
+            statistic is undefined.
+        generator : Generator or RandomState
+
+        Returns
+        -------
+        statistics : list of ResampledStatistic, of length k
+            With the values of the resamples on which each is defined, and the number of others.
+        """
+        plan, studentized = self.plan, self.settings.method == "studentized"
+        estimates = evaluate(np.ones((1, plan.n_rows), dtype=np.int64))[:, 0]
+        values, errors = [], []
+        for counts in plan.unit_counts(self.settings.n_resamples, generator):
+            values.append(evaluate(plan.to_rows(counts)))
+            if studentized:
+                errors.append(_standard_errors(evaluate, plan, counts, generator))
+        all_values = np.concatenate(values, axis=1)
+        all_errors = np.concatenate(errors, axis=1) if studentized else None
+        left_out, strata = None, None
+        if self.settings.method == "bca":
+            blocks, strata = plan.jackknife(generator)
+            left_out = np.concatenate([evaluate(weights) for weights in blocks], axis=1)
+        statistics = []
+        for k, estimate in enumerate(estimates):
+            defined = np.isfinite(all_values[k])
+            statistics.append(
+                ResampledStatistic(
+                    float(estimate),
+                    all_values[k][defined],
+                    int(np.sum(~defined)),
+                    None if left_out is None else left_out[k],
+                    strata,
+                    None if all_errors is None else all_errors[k][defined],
+                )
             )
+        return statistics
+
+    def result(
+        self,
+        statistic: ResampledStatistic,
+        name: str,
+        label: str,
+        *,
+        smaller_class: int | None = None,
+    ) -> BootstrapResult:
+        """Return the statistic with its interval, as the user sees it."""
+        low, high, used = self.interval(statistic, label, smaller_class=smaller_class)
+        return BootstrapResult(
+            estimate=statistic.estimate,
+            low=low,
+            high=high,
+            standard_error=statistic.standard_error,
+            method=used,
+            n_resamples=self.settings.n_resamples,
+            n_undefined=statistic.n_undefined,
+            confidence_level=self.settings.confidence_level,
+            metric=name,
+            label=label,
+            n=self.plan.n_rows,
+            n_groups=self.n_groups,
+            distribution=statistic.values,
         )
-    return statistics
+
+    def interval(
+        self,
+        statistic: ResampledStatistic,
+        label: str,
+        *,
+        smaller_class: int | None = None,
+        may_be_constant: bool = False,
+    ) -> tuple[float, float, str]:
+        """Return limits and the method used; warn where they say little.
+
+        ``smaller_class`` is the number of independent units of the smaller class of a ROC-AUC,
+        for the exact limits under perfect separation.
+        """
+        method, level = self.settings.method, self.settings.confidence_level
+        self._warn_undefined(statistic, label)
+        if not statistic.is_constant:
+            return (*statistic.interval(method, level), method)
+        if smaller_class is not None and statistic.estimate in {0.0, 1.0}:
+            return (
+                *fractional_binomial_interval(statistic.estimate, smaller_class, level),
+                "exact",
+            )
+        if not may_be_constant:
+            _warn(
+                f"{label} is the same on every resample, so resampling cannot tell its "
+                "uncertainty: the limits equal the estimate. More rows are needed."
+            )
+        return statistic.estimate, statistic.estimate, method
+
+    def _warn_undefined(self, statistic: ResampledStatistic, label: str) -> None:
+        n_undefined, n_resamples = statistic.n_undefined, self.settings.n_resamples
+        if n_undefined == n_resamples:
+            raise ValueError(f"{label} is undefined on every resample. Pass stratify=True.")
+        if n_undefined > MAX_UNDEFINED_SHARE * n_resamples:
+            _warn(
+                f"{label} is undefined on {n_undefined} of {n_resamples} resamples, which are "
+                "left out. Pass stratify=True to keep the class counts of the data in every "
+                "resample."
+            )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, HonestevalWarning, stacklevel=5)
+
+
+def require_defined(metric: Metric, sample: Sample, weights: NDArray[np.float64] | None) -> float:
+    """Return the metric on the data, or explain why there is nothing to resample."""
+    value = metric(sample.y, sample.score, sample_weight=weights)
+    if not np.isfinite(value):
+        raise ValueError(
+            f"{metric.label} is {value:g} on this data: {metric.why_undefined(sample)}. "
+            "There is nothing to resample."
+        )
+    return value
+
+
+def strata_of(stratify: bool | ArrayLike, y: NDArray[Any]) -> ArrayLike | None:
+    """Return the strata to draw from: none, the classes of y, or those given."""
+    if not isinstance(stratify, bool | np.bool_):
+        return stratify
+    if stratify and len(np.unique(y)) > MAX_STRATA:
+        raise ValueError(
+            f"stratify=True draws every class of y by itself, and y has more than {MAX_STRATA} "
+            "values. Pass an array of strata, for example quantile bins of y."
+        )
+    return y if stratify else None
 
 
 def _standard_errors(
