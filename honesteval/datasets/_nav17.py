@@ -95,13 +95,13 @@ def load_nav17(*, as_frame: bool = False, return_X_y: bool = False) -> Any:
     table = _joined_table(_contrib_folder())
     data, target = table["smiles"], table["pIC50"]
     if not as_frame:
-        data, target = data.to_numpy(dtype=object), target.to_numpy(dtype=np.float64)
+        data, target = np.array(data, dtype=object), np.array(target, dtype=np.float64)
     if return_X_y:
         return data, target
     return Bunch(
         data=data,
         target=target,
-        names=table["name"].to_numpy(dtype=object),
+        names=np.array(table["name"], dtype=object),
         feature_names=["smiles"],
         target_names=["pIC50"],
         frame=table if as_frame else None,

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 MISSING_MARKS = frozenset({"", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "NULL", "null", "None"})
 
 _NUMBER = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|Inf|infinity|Infinity)"
+    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|Inf|infinity|Infinity)", re.ASCII
 )
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
 _PLATE_WELL = re.compile(r"\d+[eE]\d+")
 _LARGEST_EXACT = 2**53
