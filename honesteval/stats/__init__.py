@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from honesteval.stats._bayesian_t import CorrelatedTPosterior, bayesian_correlated_t_test
 from honesteval.stats._bootstrap import bootstrap_ci, bootstrap_metrics
-from honesteval.stats._bootstrap_difference import bootstrap_difference
+from honesteval.stats._bootstrap_difference import bootstrap_difference, bootstrap_differences
 from honesteval.stats._bootstrap_result import BootstrapDifference, BootstrapResult
 from honesteval.stats._bootstrap_statistic import bootstrap_statistics
+from honesteval.stats._compare_models import compare_models
 from honesteval.stats._corrected_t import CorrectedTTest, corrected_t_test
 from honesteval.stats._delong import (
     DeLongInterval,
@@ -21,9 +22,15 @@ from honesteval.stats._delong import (
 )
 from honesteval.stats._delong_newcombe import hanley_mcneil_standard_error
 from honesteval.stats._delong_resolution import auc_resolution
+from honesteval.stats._displays import (
+    CriticalDifferenceDisplay,
+    PairedFoldsDisplay,
+    SimultaneousIntervalsDisplay,
+)
 from honesteval.stats._five_by_two import FiveByTwoTest, five_by_two_test
 from honesteval.stats._kernels_registry import Metric, available_metrics, get_metric, metric_names
 from honesteval.stats._mcnemar import McNemarTest, mcnemar_test
+from honesteval.stats._model_comparison import ModelComparison
 from honesteval.stats._multiplicity import adjust_p_values
 from honesteval.stats._permutation import PermutationTestResult, permutation_test
 from honesteval.stats._permutation_p_value import permutation_p_value
@@ -44,6 +51,7 @@ __all__ = [
     "bootstrap_statistics",
     "bootstrap_ci",
     "bootstrap_difference",
+    "bootstrap_differences",
     "bootstrap_metrics",
     "BootstrapDifference",
     "BootstrapResult",
@@ -70,4 +78,10 @@ __all__ = [
     "RepeatedMeasuresTukey",
     "repeated_measures_tukey",
     "adjust_p_values",
+    "compare_models",
+    "ModelComparison",
+    # comparison plots
+    "CriticalDifferenceDisplay",
+    "SimultaneousIntervalsDisplay",
+    "PairedFoldsDisplay",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
 from honesteval._validation import check_number
@@ -135,7 +136,15 @@ def bayesian_correlated_t_test(
     check_number(rope, "rope", low=0)
     check_number(credible_level, "credible_level", low=0, high=1, closed="neither")
     differences = paired_differences(scores_a, scores_b)
-    ratio = fold_ratio(n_train, n_test)
+    return correlated_posterior(
+        differences, fold_ratio(n_train, n_test), rope=rope, credible_level=credible_level
+    )
+
+
+def correlated_posterior(
+    differences: NDArray[np.float64], ratio: float, *, rope: float, credible_level: float
+) -> CorrelatedTPosterior:
+    """Return the posterior for differences whose test to training ratio is given."""
     n_folds = len(differences)
     mean = float(differences.mean())
     scale = spread_of(differences) * float(np.sqrt(1 / n_folds + ratio))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
 from honesteval._validation import check_number, check_option
@@ -19,6 +20,7 @@ from honesteval.stats._paired_folds import (
     fold_ratio,
     paired_differences,
     spread_of,
+    standardised,
 )
 
 CORRECTIONS = ("nadeau-bengio", None)
@@ -161,6 +163,21 @@ def corrected_t_test(
             HonestevalWarning,
             stacklevel=2,
         )
+    return corrected_difference(
+        differences, ratio, alternative=alternative, confidence_level=confidence_level,
+        correction=correction,
+    )  # fmt: skip
+
+
+def corrected_difference(
+    differences: NDArray[np.float64],
+    ratio: float,
+    *,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = DEFAULT_CONFIDENCE_LEVEL,
+    correction: str | None = "nadeau-bengio",
+) -> CorrectedTTest:
+    """Return the test for fold differences whose test to training ratio is given."""
     n_folds = len(differences)
     spread = spread_of(differences)
     standard_error = spread * np.sqrt(1 / n_folds + (ratio if correction else 0.0))
@@ -182,13 +199,6 @@ def corrected_t_test(
         alternative=alternative,
         correction=correction,
     )
-
-
-def standardised(difference: float, spread: float) -> float:
-    """Return the difference in units of the spread; 0 when both are 0, NaN when only the latter."""
-    if spread > 0:
-        return difference / spread
-    return 0.0 if difference == 0 else float("nan")
 
 
 def warn_constant(difference: float) -> None:

@@ -45,9 +45,9 @@ def adjust_p_values(p_values: Any, *, method: str = "holm") -> NDArray[np.float6
     Examples
     --------
     >>> from honesteval.stats import adjust_p_values
-    >>> adjust_p_values([0.01, 0.04, 0.03, 0.005]).tolist()
+    >>> adjust_p_values([0.01, 0.04, 0.03, 0.005]).round(6).tolist()
     [0.03, 0.06, 0.06, 0.02]
-    >>> adjust_p_values([0.01, 0.04, 0.03, 0.005], method="bh").tolist()
+    >>> adjust_p_values([0.01, 0.04, 0.03, 0.005], method="bh").round(6).tolist()
     [0.02, 0.04, 0.04, 0.02]
     """
     check_option(method, "method", ADJUSTMENTS)

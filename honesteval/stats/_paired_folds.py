@@ -69,3 +69,10 @@ def fold_ratio(n_train: Any, n_test: Any) -> float:
 def spread_of(differences: NDArray[np.float64]) -> float:
     """Return the standard deviation over folds, exactly 0 for constant differences."""
     return 0.0 if np.ptp(differences) == 0 else float(differences.std(ddof=1))
+
+
+def standardised(difference: float, spread: float) -> float:
+    """Return the difference in units of the spread; 0 when both are 0, NaN when only the latter."""
+    if spread > 0:
+        return difference / spread
+    return 0.0 if difference == 0 else float("nan")

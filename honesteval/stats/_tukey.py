@@ -187,6 +187,20 @@ def repeated_measures_tukey(
             HonestevalWarning,
             stacklevel=2,
         )
+    return tukey_of_table(
+        table, names, ratio, confidence_level=confidence_level, correction=correction
+    )
+
+
+def tukey_of_table(
+    table: NDArray[np.float64],
+    models: tuple[str, ...],
+    ratio: float,
+    *,
+    confidence_level: float = DEFAULT_CONFIDENCE_LEVEL,
+    correction: str | None = "nadeau-bengio",
+) -> RepeatedMeasuresTukey:
+    """Return the comparison for scores of shape (J, n_models) and a given size ratio."""
     n_folds, k = table.shape
     residuals = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
     df = (k - 1) * (n_folds - 1)
@@ -199,7 +213,7 @@ def repeated_measures_tukey(
             error = math.nan
     standard_error = math.sqrt(error * (1 / n_folds + (ratio if correction else 0.0)))
     return RepeatedMeasuresTukey(
-        models=names,
+        models=models,
         means=table.mean(axis=0),
         mean_square_error=error,
         standard_error=standard_error,
