@@ -109,7 +109,7 @@ def check_scorers(candidates: Sequence[Any], scoring: Scoring) -> None:
     """
     for name, scorer in scoring.single.items():
         needed = getattr(scorer, "_response_method", None)
-        if needed is None or isinstance(needed, str) and needed == "default":
+        if needed is None or (isinstance(needed, str) and needed == "default"):
             continue
         methods = (needed,) if isinstance(needed, str) else tuple(needed)
         if any(hasattr(c, method) for c in candidates for method in methods):

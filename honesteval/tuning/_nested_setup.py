@@ -43,6 +43,7 @@ from honesteval.tuning._routing import as_fit_column, routing_is_on
 from honesteval.tuning._scoring import DEFAULT_NAME, resolve_scoring, shown_name
 from honesteval.tuning._seeding import base_seed, derive_seed
 from honesteval.tuning._splits import (
+    DEFAULT_N_SPLITS,
     Split,
     compute_splits,
     repeats_of,
@@ -78,22 +79,22 @@ class NestedSetup:
         X: Any,
         y: Any,
         *,
-        search_space: Any,
-        outer_cv: Any,
-        inner_cv: Any,
-        scoring: Any,
-        refit: Any,
-        n_trials: int | None,
-        n_repeats: int,
-        groups: Any,
-        sample_weight: Any,
-        params: dict[str, Any] | None,
-        task_names: Any,
-        train_sizes: Any,
-        checkpoint: Any,
-        random_state: Any,
-        n_jobs: int | None,
-        outer_splits: list[list[Split]] | None = None,
+        search_space: Any = None,
+        outer_cv: Any = DEFAULT_N_SPLITS,
+        inner_cv: Any = None,
+        scoring: Any = None,
+        refit: Any = True,
+        n_trials: int | None = None,
+        n_repeats: int = 1,
+        groups: Any = None,
+        sample_weight: Any = None,
+        params: dict[str, Any] | None = None,
+        task_names: Any = None,
+        train_sizes: Any = (),
+        checkpoint: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        like: Sequence[NestedSetup] = (),
     ) -> None:
         check_same_length(X=X, y=y, groups=groups, sample_weight=sample_weight)
         check_number(n_repeats, "n_repeats", low=1, integer=True)
@@ -101,7 +102,7 @@ class NestedSetup:
             check_number(share, "train_sizes", low=0, high=1, closed="neither")
         self.notes: list[str] = []
         self.n_jobs = n_jobs
-        self.seed = base_seed(random_state)
+        self.seed: int = like[0].seed if like else base_seed(random_state)
         self.model = as_model(
             estimator, search_space=search_space, scoring=scoring, refit=refit, n_trials=n_trials,
             n_jobs=n_jobs,
@@ -119,9 +120,10 @@ class NestedSetup:
         self.columns = _given_columns(self.X, sample_weight, params)
         self.outer = self._outer_splitter(outer_cv)
         self.n_repeats = n_repeats * repeats_of(self.outer)
-        drawn = self._draw_outer(n_repeats) if outer_splits is None else outer_splits
-        self.outer_splits = drawn
-        self.splits = self._with_inner(drawn)
+        self.outer_splits: list[list[Split]] = (
+            like[0].outer_splits if like else self._draw_outer(n_repeats)
+        )
+        self.splits = self._inner_of(like) or self._with_inner(self.outer_splits)
         self._check(estimator)
         self.checkpoint = self._open_checkpoint(checkpoint)
 
@@ -161,6 +163,14 @@ class NestedSetup:
         )  # fmt: skip
         return [OuterSplit(*p, inner=splits) for p, splits in zip(places, inner, strict=True)]
 
+    def _inner_of(self, like: Sequence[NestedSetup]) -> list[OuterSplit] | None:
+        """Return the folds of another setup that would have the same inner ones."""
+        for other in like:
+            same = repr(self._inner_splitter(-1, -1)) == repr(other._inner_splitter(-1, -1))
+            if same and is_search(self.model) and is_search(other.model):
+                return other.splits
+        return None
+
     def _inner_splitter(self, repeat: int, fold: int) -> Any:
         """Return the inner splitter of one outer fold; ``repeat = fold = -1`` is all rows."""
         cv = getattr(self.model, "cv", None) if self.inner_cv is None else self.inner_cv
@@ -178,7 +188,7 @@ class NestedSetup:
             warn_about_ignored_groups(splitter, self.groups, where="inner_cv")
         return splitter
 
-    def _places(self) -> list[OuterPlace]:
+    def places(self) -> list[OuterPlace]:
         """Return the outer folds of every task, restricted to its labelled rows."""
         places = []
         for split in self.splits:
@@ -216,7 +226,7 @@ class NestedSetup:
         candidates = candidate_estimators(self.model)
         for task in self.tasks:
             check_labels(task.y[task.labelled], classifier=self.classifier, name=task.name)
-        for place in self._places():
+        for place in self.places():
             self._check_place(place, self.tasks[place.task])
         first = self.tasks[0]
         rows = np.flatnonzero(first.labelled)
@@ -253,13 +263,13 @@ class NestedSetup:
 
     def n_fits(self) -> FitCount:
         """Return how many fits there will be."""
-        return count_fits(self.model, self._places())
+        return count_fits(self.model, self.places())
 
     def run(self, progress: FitProgress) -> list[OuterFold]:
         """Run all outer folds and return them by repeat, fold and task."""
         done: dict[tuple[int, int, int], OuterFold] = {}
         runs = []
-        for place in self._places():
+        for place in self.places():
             key = (place.repeat, place.fold, place.task)
             stored = None if self.checkpoint is None else self.checkpoint.load(
                 place.task, place.repeat, place.fold
@@ -287,7 +297,7 @@ class NestedSetup:
         return OuterRun(
             place,
             self.model,
-            self._plain_data(self.tasks[place.task]),
+            self.plain_data(self.tasks[place.task]),
             self.scoring,
             rename=self.shown,
             begin=self._begin,
@@ -320,7 +330,7 @@ class NestedSetup:
                 given["groups"] = self.groups
         return given
 
-    def _plain_data(self, task: TaskColumn) -> Data:
+    def plain_data(self, task: TaskColumn) -> Data:
         """Return the rows for one fit of the model as a whole."""
         score: dict[str, Any] = {}
         weights = self.columns.get("sample_weight")
@@ -392,7 +402,7 @@ class NestedSetup:
                 self._inner_splitter(-1, -1), X, y, groups, everything, where="inner_cv"
             )
             model.set_params(cv=inner)
-        data = self._plain_data(task)
+        data = self.plain_data(task)
         model.fit(X, y, **_check_method_params(self.X, params=data.fit_params, indices=rows))
         one = result.task(task.name) if len(self.tasks) > 1 else result
         return DeployableModel(
@@ -407,7 +417,7 @@ class NestedSetup:
     def _open_checkpoint(self, path: Any) -> CheckpointFolder | None:
         if path is None:
             return None
-        places = [(p.repeat, p.fold, p.task, p.train, p.test, p.inner) for p in self._places()]
+        places = [(p.repeat, p.fold, p.task, p.train, p.test, p.inner) for p in self.places()]
         return CheckpointFolder(
             path,
             fingerprint_of(

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_option
 from honesteval.tuning._out_of_fold import align_rows, most_frequent, over_repeats
+from honesteval.tuning._pooled_interval import pooled_interval
 from honesteval.tuning._score_interval import ScoreInterval, corrected_t_interval
+from honesteval.tuning._scorer_metric import scorer_limits
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from honesteval.tuning._deployable import DeployableModel
+
+INTERVAL_METHODS = ("corrected_t", "bootstrap")
 
 
 @dataclass(frozen=True)
@@ -255,22 +259,56 @@ class NestedCVResult:
     # ------------------------------------------------------------------ in words and tables
 
     def interval(
-        self, *, metric: str | None = None, confidence_level: float = 0.95
+        self,
+        *,
+        method: str = "corrected_t",
+        metric: str | None = None,
+        confidence_level: float = 0.95,
     ) -> ScoreInterval:
-        """Return the mean outer score of one task with the corrected resampled t interval.
+        """Return the score of one task with an interval.
 
         Parameters
         ----------
+        method : {"corrected_t", "bootstrap"}, default="corrected_t"
+            "corrected_t" is about the mean of the fold scores (Nadeau and Bengio). "bootstrap"
+            is about the score of all out-of-fold predictions together, drawing rows, or whole
+            groups where groups were given; with repeats, of their mean prediction.
         metric : str, default=None
             None is the maximised one.
         confidence_level : float, default=0.95
+
+        Returns
+        -------
+        interval : ScoreInterval
+            It names its method.
         """
         self._need_one_task("interval")
-        ratio = float(np.mean(self.test_sizes / self.train_sizes))
+        check_option(method, "method", INTERVAL_METHODS)
+        name = metric or self.metric
+        if method == "bootstrap":
+            return self._pooled_interval(name, confidence_level)
         return corrected_t_interval(
-            self.scores_of(metric or self.metric),
-            test_to_train_ratio=ratio,
+            self.scores_of(name),
+            test_to_train_ratio=float(np.mean(self.test_sizes / self.train_sizes)),
             confidence_level=confidence_level,
+            limits=scorer_limits(name),
+        )
+
+    def _pooled_interval(self, metric: str, confidence_level: float) -> ScoreInterval:
+        predictions = self.predictions
+        known = ~(_is_missing(predictions) | _is_missing(self.y))
+        has_scores = self.folds[0].predicted_scores is not None
+        scores = self.predicted_scores[known] if has_scores else None
+        return pooled_interval(
+            metric,
+            self.y[known],
+            predictions[known],
+            scores,
+            classes=self.classes[0],
+            groups=None if self.groups is None else self.groups[known],
+            confidence_level=confidence_level,
+            n_folds=len(self.folds),
+            random_state=self.random_state,
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -329,6 +367,26 @@ class NestedCVResult:
         from honesteval.tuning._stability import parameter_stability
 
         return parameter_stability(self.best_params)
+
+    def learning_curve(self) -> pd.DataFrame:
+        """Return one row per outer fold and training size: ``train_size`` and outer ``score``.
+
+        The largest size is the whole training part; the smaller ones are those of
+        ``train_sizes``, fitted with the setting chosen on the whole of it.
+        """
+        import pandas as pd
+
+        self._need_one_task("learning_curve")
+        return pd.DataFrame(
+            [
+                {"repeat": fold.repeat, "fold": fold.fold, "train_size": size, "score": score}
+                for fold in self.folds
+                for size, score in (
+                    *fold.learning_curve,
+                    (fold.train_size, fold.scores[self.metric]),
+                )
+            ]
+        )
 
     def summary(self) -> str:
         """Return the result in a few lines of text."""

@@ -43,7 +43,11 @@ class ScoreInterval:
 
 
 def corrected_t_interval(
-    scores: ArrayLike, *, test_to_train_ratio: float, confidence_level: float = 0.95
+    scores: ArrayLike,
+    *,
+    test_to_train_ratio: float,
+    confidence_level: float = 0.95,
+    limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> ScoreInterval:
     """Return the interval of a mean over folds whose training sets overlap.
 
@@ -56,6 +60,8 @@ def corrected_t_interval(
     test_to_train_ratio : float
         Rows of a test part over rows of a training part, of one fold.
     confidence_level : float, default=0.95
+    limits : tuple of float, default=(-inf, inf)
+        Lowest and highest value that the score can take; the interval does not go beyond.
 
     Returns
     -------
@@ -79,6 +85,5 @@ def corrected_t_interval(
     if n_folds >= 2:
         spread = known.var(ddof=1) * (1 / n_folds + test_to_train_ratio)
         half = float(student_t.ppf((1 + confidence_level) / 2, n_folds - 1) * np.sqrt(spread))
-    return ScoreInterval(
-        estimate, estimate - half, estimate + half, confidence_level, CORRECTED_T, n_folds
-    )
+    low, high = np.clip([estimate - half, estimate + half], *limits)
+    return ScoreInterval(estimate, float(low), float(high), confidence_level, CORRECTED_T, n_folds)

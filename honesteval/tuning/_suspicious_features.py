@@ -102,7 +102,7 @@ def _uncorrelated(table: NDArray[np.float64]) -> str | None:
         return None
     if n_columns >= n_rows:
         return None
-    correlations = np.corrcoef(table, rowvar=False)
+    correlations: NDArray[np.float64] = np.asarray(np.corrcoef(table, rowvar=False))
     np.fill_diagonal(correlations, 0)
     if np.abs(correlations).max() < FITTED_TOLERANCE:
         return (
