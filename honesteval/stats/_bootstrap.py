@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from honesteval.stats._bootstrap_engine import (
     BootstrapRun,
     BootstrapSettings,
+    MetricLike,
+    evaluate_all,
     require_defined,
+    samples_of,
     strata_of,
 )
 from honesteval.stats._bootstrap_resampling import RandomState, make_generator, resampling_plan
 from honesteval.stats._bootstrap_result import BootstrapResult
-from honesteval.stats._kernels import Sample
+from honesteval.stats._kernels import RowWeights, Sample
 from honesteval.stats._kernels_registry import Metric, check_weights, get_metric
 
 __all__ = ["bootstrap_ci", "bootstrap_metrics"]
-
-MetricLike = str | Metric | Callable[[Any, Any], float]
 
 
 def bootstrap_ci(
@@ -181,7 +182,7 @@ def bootstrap_metrics(
     chosen = [get_metric(metric) for metric in metrics]
     if not chosen:
         raise ValueError("metrics is empty: name at least one.")
-    samples = _samples(chosen, y, score)
+    samples = samples_of(chosen, y, score)
     n = len(samples[0])
     weights = None
     for metric, sample in zip(chosen, samples, strict=True):
@@ -189,10 +190,8 @@ def bootstrap_metrics(
         require_defined(metric, sample, weights)
 
     def evaluate(drawn: NDArray[Any]) -> NDArray[np.float64]:
-        drawn = drawn if weights is None else drawn * weights
-        shared = {id(sample): sample.weighted(drawn) for sample in samples}
-        pairs = zip(chosen, samples, strict=True)
-        return np.array([metric.evaluate(shared[id(sample)]) for metric, sample in pairs])
+        row_weights = RowWeights(drawn if weights is None else drawn * weights)
+        return evaluate_all(chosen, samples, row_weights)
 
     run = BootstrapRun(
         resampling_plan(n, groups=groups, strata=strata_of(stratify, samples[0].y)),
@@ -205,17 +204,6 @@ def bootstrap_metrics(
         )
         for statistic, metric, sample in zip(statistics, chosen, samples, strict=True)
     ]
-
-
-def _samples(metrics: Sequence[Metric], y: ArrayLike, score: ArrayLike) -> list[Sample]:
-    """Return a sample per metric, the same object where labels and predictions read alike."""
-    by_kind: dict[tuple[str, bool], Sample] = {}
-    samples = []
-    for metric in metrics:
-        checked = metric.sample(y, score)
-        kind = (metric.target, metric.prediction == "classes")
-        samples.append(by_kind.setdefault(kind, checked))
-    return samples
 
 
 def _smaller(metric: Metric, sample: Sample, run: BootstrapRun) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,17 @@ from honesteval.exceptions import HonestevalWarning
 from honesteval.stats._bootstrap_resampling import ResamplingPlan
 from honesteval.stats._bootstrap_result import BootstrapResult
 from honesteval.stats._intervals import ResampledStatistic, fractional_binomial_interval
-from honesteval.stats._kernels import Sample
+from honesteval.stats._kernels import RowWeights, Sample
 from honesteval.stats._kernels_registry import Metric
 
-__all__ = ["BootstrapRun", "BootstrapSettings", "require_defined", "strata_of"]
+__all__ = [
+    "BootstrapRun",
+    "BootstrapSettings",
+    "evaluate_all",
+    "require_defined",
+    "samples_of",
+    "strata_of",
+]
 
 METHODS = ("bca", "percentile", "basic", "studentized")
 
@@ -33,6 +40,7 @@ MAX_STRATA = 100
 
 Evaluate = Callable[[NDArray[Any]], NDArray[np.float64]]
 Generator = np.random.Generator | np.random.RandomState
+MetricLike = str | Metric | Callable[[Any, Any], float]
 
 
 @dataclass(frozen=True)
@@ -173,6 +181,28 @@ class BootstrapRun:
 
 def _warn(message: str) -> None:
     warnings.warn(message, HonestevalWarning, stacklevel=5)
+
+
+def samples_of(
+    metrics: Sequence[Metric], y: ArrayLike, score: ArrayLike, *, score_name: str = "score"
+) -> list[Sample]:
+    """Return a sample per metric, the same object where labels and predictions read alike."""
+    by_kind: dict[tuple[str, bool], Sample] = {}
+    samples = []
+    for metric in metrics:
+        checked = metric.sample(y, score, score_name=score_name)
+        kind = (metric.target, metric.prediction == "classes")
+        samples.append(by_kind.setdefault(kind, checked))
+    return samples
+
+
+def evaluate_all(
+    metrics: Sequence[Metric], samples: Sequence[Sample], weights: RowWeights
+) -> NDArray[np.float64]:
+    """Return the values of k metrics on b resamples, shape (k, b), sharing what can be shared."""
+    shared = {id(sample): sample.weighted(weights) for sample in samples}
+    pairs = zip(metrics, samples, strict=True)
+    return np.array([metric.evaluate(shared[id(sample)]) for metric, sample in pairs])
 
 
 def require_defined(metric: Metric, sample: Sample, weights: NDArray[np.float64] | None) -> float:

@@ -14,10 +14,49 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-__all__ = ["RankingCounts", "Sample", "WeightedSample"]
+from honesteval.stats._kernels_kendall import PairOrder
+
+__all__ = ["RankingCounts", "RowWeights", "Sample", "WeightedSample"]
 
 FloatArray = NDArray[np.float64]
+
+
+# Whole numbers up to here are exact in single precision, which halves the memory traffic.
+_EXACT_IN_FLOAT32 = 2**24
+
+
+@dataclass(frozen=True)
+class RowWeights:
+    """Row weights of many resamples, in the forms that different metrics want them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_resamples, n)
+        Non-negative; an integer weight w is the same as the row repeated w times.
+    """
+
+    values: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def as_float(self) -> FloatArray:
+        """The weights in double precision, for products with values of the rows."""
+        return self.values.astype(np.float64, copy=False)
+
+    @cached_property
+    def total(self) -> FloatArray:
+        """Total weight of each resample."""
+        return self.values.sum(axis=1).astype(np.float64, copy=False)
+
+    @cached_property
+    def by_row(self) -> NDArray[Any]:
+        """The weights of shape (n, n_resamples), for sums over sets of rows."""
+        exact = self.values.dtype.kind in "iu" and self.total.max() < _EXACT_IN_FLOAT32
+        return np.ascontiguousarray(self.values.T, dtype=np.float32 if exact else np.float64)
 
 
 @dataclass(frozen=True)
@@ -26,34 +65,45 @@ class _RankingLayout:
 
     Levels are the L distinct scores of positives, best first. Negatives are collected in the
     K non-empty intervals "above level 1", "tied with level 1", "between levels 1 and 2", ...
+
+    Attributes
+    ----------
+    members : sparse matrix of shape (L + K, n)
+        One where a row is a positive of a level, or a negative of an interval.
+    n_levels : int
+        L.
+    intervals_before, intervals_through : ndarray of shape (L,)
+        Number of intervals above each level, and down to its ties.
+    has_ties : bool
+        Whether a positive and a negative have equal scores.
     """
 
-    positive_rows: NDArray[np.intp]
-    level_starts: NDArray[np.intp]
-    negative_rows: NDArray[np.intp]
-    interval_starts: NDArray[np.intp]
+    members: sparse.csr_matrix
+    n_levels: int
     intervals_before: NDArray[np.intp]
     intervals_through: NDArray[np.intp]
     has_ties: bool
 
     @classmethod
     def from_rows(cls, y: NDArray[Any], score: FloatArray) -> _RankingLayout:
+        """Sort once."""
         positive_rows, negative_rows = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
-        positive_rows = positive_rows[np.argsort(-score[positive_rows], kind="stable")]
-        negative_rows = negative_rows[np.argsort(-score[negative_rows], kind="stable")]
-        descending = -score[positive_rows]
-        levels, level_starts = np.unique(descending, return_index=True)
+        levels, level_of_row = np.unique(-score[positive_rows], return_inverse=True)
         negatives = -score[negative_rows]
         above = np.searchsorted(levels, negatives, side="left")
         tied = np.searchsorted(levels, negatives, side="right") > above
-        interval_of_row = 2 * above + tied
-        intervals, interval_starts = np.unique(interval_of_row, return_index=True)
-        level = np.arange(len(levels))
+        intervals, interval_of_row = np.unique(2 * above + tied, return_inverse=True)
+        n_levels = len(levels)
+        bins = np.empty(len(y), dtype=np.intp)
+        bins[positive_rows] = level_of_row
+        bins[negative_rows] = n_levels + interval_of_row
+        level = np.arange(n_levels)
         return cls(
-            positive_rows,
-            level_starts,
-            negative_rows,
-            interval_starts,
+            sparse.csr_matrix(
+                (np.ones(len(y), dtype=np.float32), (bins, np.arange(len(y)))),
+                shape=(n_levels + len(intervals), len(y)),
+            ),
+            n_levels,
             np.searchsorted(intervals, 2 * level, side="right"),
             np.searchsorted(intervals, 2 * level + 1, side="right"),
             bool(tied.any()),
@@ -109,16 +159,21 @@ class Sample:
     def __len__(self) -> int:
         return len(self.y)
 
-    def weighted(self, weights: NDArray[Any] | None = None) -> WeightedSample:
-        """Return the sample under weights of shape (n_resamples, n), by default one each."""
+    def weighted(self, weights: RowWeights | None = None) -> WeightedSample:
+        """Return the sample under row weights, by default one each."""
         if weights is None:
-            weights = np.ones((1, len(self.y)))
+            weights = RowWeights(np.ones((1, len(self.y)), dtype=np.int64))
         return WeightedSample(self, weights)
 
     @cached_property
     def ranking_layout(self) -> _RankingLayout:
         """The order of the rows by score, for binary labels."""
         return _RankingLayout.from_rows(self.y, self.score)
+
+    @cached_property
+    def pair_order(self) -> PairOrder:
+        """The order of the rows in labels and in scores, for counting pairs."""
+        return PairOrder.from_values(self.y, self.score)
 
     @cached_property
     def tie_layouts(self) -> tuple[_TieLayout, _TieLayout]:
@@ -148,17 +203,10 @@ class _TieLayout:
 
 @dataclass(frozen=True)
 class WeightedSample:
-    """A sample under a matrix of row weights, one line per resample.
-
-    Attributes
-    ----------
-    sample : Sample
-    weights : ndarray of shape (n_resamples, n)
-        Non-negative; an integer weight w is the same as the row repeated w times.
-    """
+    """A sample under row weights, one line per resample."""
 
     sample: Sample
-    weights: NDArray[Any]
+    weights: RowWeights
 
     @property
     def y(self) -> NDArray[Any]:
@@ -170,45 +218,33 @@ class WeightedSample:
         """Predictions for the rows."""
         return self.sample.score
 
-    @cached_property
-    def float_weights(self) -> FloatArray:
-        """The weights as floating-point numbers, for matrix products."""
-        return self.weights.astype(np.float64, copy=False)
-
-    @cached_property
+    @property
     def total(self) -> FloatArray:
-        """Total weight per resample."""
-        return self.float_weights.sum(axis=1)
+        """Total weight of each resample."""
+        return self.weights.total
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return the weighted sum of values of shape (n,) or (n, k), per resample."""
+        return self.weights.as_float @ values
 
     def mean(self, values: FloatArray) -> FloatArray:
-        """Return the weighted mean of values of shape (n,) or (n, k), per resample."""
-        sums = self.float_weights @ values
+        """Return the weighted mean of values of shape (n,) or (n, k), NaN without weight."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            return sums / (self.total if values.ndim == 1 else self.total[:, None])
+            return self.sums(values) / (self.total if values.ndim == 1 else self.total[:, None])
 
     def midranks(self) -> tuple[FloatArray, FloatArray]:
         """Return the mid-ranks of labels and scores within each resample."""
         of_y, of_score = self.sample.tie_layouts
-        return of_y.midranks(self.weights), of_score.midranks(self.weights)
+        return of_y.midranks(self.weights.values), of_score.midranks(self.weights.values)
 
     @cached_property
     def ranking(self) -> RankingCounts:
         """Counts of positives and negatives down the ranking, ties kept together."""
         layout = self.sample.ranking_layout
-        n_resamples = len(self.weights)
-        positives = _sums(self.weights, layout.positive_rows, layout.level_starts)
-        intervals = _sums(self.weights, layout.negative_rows, layout.interval_starts)
-        below = np.zeros((n_resamples, intervals.shape[1] + 1))
-        np.cumsum(intervals, axis=1, out=below[:, 1:])
-        before = below.take(layout.intervals_before, axis=1)
-        through = below.take(layout.intervals_through, axis=1) if layout.has_ties else before
-        return RankingCounts(positives, before, through, positives.sum(axis=1), below[:, -1])
-
-
-def _sums(weights: NDArray[Any], rows: NDArray[np.intp], starts: NDArray[np.intp]) -> FloatArray:
-    if len(rows) == 0:
-        return np.zeros((len(weights), 0))
-    taken = weights.take(rows, axis=1)
-    if len(starts) < len(rows):
-        taken = np.add.reduceat(taken, starts, axis=1)
-    return taken.astype(np.float64, copy=False)
+        sums = np.ascontiguousarray((layout.members @ self.weights.by_row).T, dtype=np.float64)
+        positives, intervals = sums[:, : layout.n_levels], sums[:, layout.n_levels :]
+        above = np.zeros((len(sums), intervals.shape[1] + 1))
+        np.cumsum(intervals, axis=1, out=above[:, 1:])
+        before = above.take(layout.intervals_before, axis=1)
+        through = above.take(layout.intervals_through, axis=1) if layout.has_ties else before
+        return RankingCounts(positives, before, through, positives.sum(axis=1), above[:, -1])

@@ -22,7 +22,7 @@ from honesteval._validation import (
 )
 from honesteval.stats import _kernels_ranking as ranking
 from honesteval.stats import _kernels_rows as rows
-from honesteval.stats._kernels import Sample, WeightedSample
+from honesteval.stats._kernels import RowWeights, Sample, WeightedSample
 
 __all__ = ["Metric", "available_metrics", "get_metric", "metric_names"]
 
@@ -69,12 +69,11 @@ class Metric:
         if self.wrapped is not None and sample_weight is None:
             return float(self.wrapped(sample.y, sample.score))
         weights = check_weights(sample_weight, len(sample), self)
-        return float(self.evaluate(sample.weighted(weights[None, :]))[0])
+        return float(self.evaluate(sample.weighted(RowWeights(weights[None, :])))[0])
 
     def evaluate(self, sample: WeightedSample) -> NDArray[np.float64]:
         """Return the value under every line of weights, NaN where it is undefined."""
-        values = self.function(sample)
-        return np.where(sample.total > 0, values, np.nan)
+        return self.function(sample)
 
     def sample(self, y: ArrayLike, score: ArrayLike, *, score_name: str = "score") -> Sample:
         """Check labels and predictions and return them as a prepared sample."""
@@ -272,11 +271,8 @@ _FIXED = (
     _agreement("r2", "R2", rows.r2, -np.inf),
     _agreement("pearson", "Pearson correlation", rows.pearson),
     _agreement("spearman", "Spearman correlation", rows.spearman),
-    Metric(
-        "kendall", "Kendall tau-b", "continuous", "continuous", True, (-1.0, 1.0),
-        rows.kendall, integer_weights_only=True,
-    ),
-)  # fmt: skip
+    _agreement("kendall", "Kendall tau-b", rows.kendall),
+)
 
 _FACTORIES: dict[str, Callable[..., Metric]] = {
     **{metric.name: _plain(metric) for metric in _FIXED},
@@ -408,7 +404,7 @@ def _call_per_resample(
 ) -> NDArray[np.float64]:
     rows_of_sample = np.arange(len(sample.y))
     values = np.empty(len(sample.weights))
-    for k, weights in enumerate(sample.weights):
+    for k, weights in enumerate(sample.weights.values):
         drawn = np.repeat(rows_of_sample, weights.astype(np.intp))
         values[k] = _call(function, sample.y[drawn], sample.score[drawn])
     return values

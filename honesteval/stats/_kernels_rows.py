@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from honesteval.stats._kernels import WeightedSample
 
@@ -83,7 +82,7 @@ def spearman(sample: WeightedSample) -> FloatArray:
     rank_y, rank_score = sample.midranks()
     middle = 0.5 * (sample.total[:, None] + 1.0)
     rank_y, rank_score = rank_y - middle, rank_score - middle
-    weights = sample.float_weights
+    weights = sample.weights.as_float
     covariance = np.einsum("ij,ij,ij->i", weights, rank_y, rank_score)
     spread_y = np.einsum("ij,ij,ij->i", weights, rank_y, rank_y)
     spread_score = np.einsum("ij,ij,ij->i", weights, rank_score, rank_score)
@@ -91,13 +90,8 @@ def spearman(sample: WeightedSample) -> FloatArray:
 
 
 def kendall(sample: WeightedSample) -> FloatArray:
-    """Return Kendall's tau-b by SciPy, one resample at a time; NaN when a side is constant."""
-    rows = np.arange(len(sample.y))
-    values = np.empty(len(sample.weights))
-    for k, weights in enumerate(sample.weights):
-        drawn = np.repeat(rows, weights.astype(np.intp))
-        values[k] = stats.kendalltau(sample.y[drawn], sample.score[drawn]).statistic
-    return values
+    """Return Kendall's tau-b; NaN when either side is constant."""
+    return sample.sample.pair_order.tau_b(sample.weights.values)
 
 
 # -- probabilities -----------------------------------------------------------------------------
@@ -132,7 +126,7 @@ def _confusion(sample: WeightedSample) -> FloatArray:
     k, n = len(classes), len(sample.y)
     cells = np.zeros((n, k * k))
     cells[np.arange(n), codes[:n] * k + codes[n:]] = 1.0
-    return (sample.float_weights @ cells).reshape(-1, k, k)
+    return sample.sums(cells).reshape(-1, k, k)
 
 
 def accuracy(sample: WeightedSample) -> FloatArray:
@@ -163,7 +157,7 @@ def matthews_corrcoef(sample: WeightedSample) -> FloatArray:
 def _binary_counts(sample: WeightedSample) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     y, predicted = sample.y == 1, sample.score == 1
     cells = np.column_stack([y & predicted, ~y & predicted, y & ~predicted, ~y & ~predicted])
-    sums = sample.float_weights @ cells.astype(np.float64)
+    sums = sample.sums(cells.astype(np.float64))
     return sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3]
 
 
