@@ -1,0 +1,275 @@
+"""What an evaluation found: folds, scores, comparisons, and what they were computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honesteval.entities import ExcludedRows
+from honesteval.report._target import Target
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from honesteval.checks import SplitAudit
+    from honesteval.stats import BootstrapDifference, BootstrapResult, PermutationTestResult
+    from honesteval.tuning import NestedCVResult
+
+SplitName = Literal["random", "similarity"]
+Predictor = Literal["model", "nearest"]
+
+SPLITS: tuple[SplitName, ...] = ("random", "similarity")
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedSplit:
+    """One way of cutting the rows into folds, and how much it leaks.
+
+    Parameters
+    ----------
+    name : {"random", "similarity"}
+    description : str
+        How the folds were made, in words.
+    fold : ndarray of int, shape (n_rows,)
+        The fold in which each row is tested.
+    nearest_similarity : ndarray of shape (n_rows,)
+        Highest similarity of each row to a row it is trained on.
+    nearest_row : ndarray of int, shape (n_rows,)
+        The first such row.
+    scaled_leakage : float
+        Similarity between folds over the similarity of all pairs, in [0, 1].
+    cross_share : float
+        Share of all pairs that lie in different folds: what ``scaled_leakage`` is for folds that
+        know nothing of similarity.
+    audit : SplitAudit
+        The findings.
+    """
+
+    name: SplitName
+    description: str
+    fold: NDArray[np.intp]
+    nearest_similarity: NDArray[np.float64]
+    nearest_row: NDArray[np.intp]
+    scaled_leakage: float
+    cross_share: float
+    audit: SplitAudit
+
+    @property
+    def n_splits(self) -> int:
+        """Number of folds."""
+        return int(self.fold.max()) + 1
+
+    @property
+    def relative_leakage(self) -> float:
+        """Scaled leakage over that of folds that know nothing of similarity; 1 for random."""
+        return self.scaled_leakage / self.cross_share
+
+    def splits(self, rows: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Yield training and test positions within some rows, fold by fold."""
+        fold = self.fold[rows]
+        for number in range(self.n_splits):
+            yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+    def closest_pairs(self, n_pairs: int) -> list[tuple[int, int, float]]:
+        """Return the most similar pairs of a test row and a row it was trained on.
+
+        Each pair of rows comes once, and a row comes once where there are enough pairs.
+
+        Parameters
+        ----------
+        n_pairs : int
+
+        Returns
+        -------
+        pairs : list of (test row, training row, similarity)
+            The most similar first; equal ones by row.
+        """
+        order = np.lexsort((np.arange(len(self.fold)), -self.nearest_similarity))
+        seen: set[int] = set()
+        fresh: list[tuple[int, int, float]] = []
+        for row in order.tolist():
+            other = int(self.nearest_row[row])
+            if row in seen or other in seen:
+                continue
+            seen |= {row, other}
+            fresh.append((row, other, float(self.nearest_similarity[row])))
+            if len(fresh) == n_pairs:
+                break
+        return fresh
+
+
+@dataclass(frozen=True, eq=False)
+class PredictorScores:
+    """Out-of-fold predictions of one predictor under one split, with their scores.
+
+    Parameters
+    ----------
+    predictor : {"model", "nearest"}
+        The tuned model, or the label of the most similar training row.
+    split : {"random", "similarity"}
+    predictions : ndarray of shape (n_labelled,)
+        Values, or positions of classes.
+    ranking : ndarray of shape (n_labelled,) or None
+        For two classes: what ranks rows for the positive class.
+    scores : dict of str to BootstrapResult
+        Each metric over all rows, with its interval.
+    fold_scores : ndarray of shape (n_folds,)
+        The first metric on each fold; NaN where it is undefined.
+    nested : NestedCVResult or None
+        The nested cross-validation of the model.
+    """
+
+    predictor: Predictor
+    split: SplitName
+    predictions: NDArray[np.float64]
+    ranking: NDArray[np.float64] | None
+    scores: dict[str, BootstrapResult]
+    fold_scores: NDArray[np.float64]
+    nested: NestedCVResult | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TaskEvaluation:
+    """Everything about one column of labels.
+
+    Parameters
+    ----------
+    target : Target
+        The labels of the rows below.
+    rows : ndarray of int, shape (n_labelled,)
+        Positions, among the evaluated rows, of those with a label.
+    model_label : str
+        Name of the model in words.
+    metrics : tuple of str
+        The first one is what the model was tuned for and what sentences quote.
+    predictors : tuple of PredictorScores
+        Every predictor under every split.
+    between_splits : BootstrapDifference
+        Score of the model under the random split minus that under the similarity split.
+    over_nearest : dict of str to BootstrapDifference
+        Score of the model minus that of the nearest neighbour, by split.
+    permutation : PermutationTestResult or None
+        The model refitted on permuted labels, on the similarity folds.
+    chance : dict of str to float
+        Expected value of each metric for a predictor that has learned nothing.
+    """
+
+    target: Target
+    rows: NDArray[np.intp]
+    model_label: str
+    metrics: tuple[str, ...]
+    predictors: tuple[PredictorScores, ...]
+    between_splits: BootstrapDifference
+    over_nearest: dict[str, BootstrapDifference]
+    permutation: PermutationTestResult | None
+    chance: dict[str, float]
+
+    @property
+    def metric(self) -> str:
+        """The metric that sentences quote."""
+        return self.metrics[0]
+
+    def of(self, predictor: Predictor, split: SplitName) -> PredictorScores:
+        """Return the scores of one predictor under one split."""
+        return next(
+            scores
+            for scores in self.predictors
+            if scores.predictor == predictor and scores.split == split
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A model evaluated on random folds and on similarity folds, beside its baselines.
+
+    Returned by :func:`honesteval.report.evaluate`; shown by
+    :class:`honesteval.report.EvaluationReport`.
+
+    Parameters
+    ----------
+    title : str
+        Name of the data.
+    tasks : tuple of TaskEvaluation
+    splits : tuple of FoldedSplit
+        The random one, then the similarity one.
+    n_input : int
+        Rows that were handed over.
+    rows : ndarray of int, shape (n_rows,)
+        Positions of the evaluated rows in the input.
+    excluded : ExcludedRows
+        Rows of the input that were left out, with reasons.
+    smiles : ndarray of str, shape (n_rows,), or None
+        The molecules, where there are any.
+    groups : ndarray of int, shape (n_rows,)
+        Rows with the same number are the same entity and share a fold.
+    similarity_name : str
+        The measure in words.
+    settings : dict
+        Everything needed to run it again: numbers of folds, trials and permutations, seed.
+    provenance : dict
+        Versions of the packages, and hashes of the data and of the folds.
+    """
+
+    title: str
+    tasks: tuple[TaskEvaluation, ...]
+    splits: tuple[FoldedSplit, ...]
+    n_input: int
+    rows: NDArray[np.intp]
+    excluded: ExcludedRows
+    smiles: NDArray[np.object_] | None
+    groups: NDArray[np.intp]
+    similarity_name: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of evaluated rows."""
+        return len(self.rows)
+
+    def split(self, name: SplitName) -> FoldedSplit:
+        """Return one of the two splits by name."""
+        return next(split for split in self.splits if split.name == name)
+
+    def summary(self) -> str:
+        """Return the verdict on every task, and what was left out, as text."""
+        from honesteval.report._verdict import verdict_of
+
+        lines = []
+        for task in self.tasks:
+            start = f"{task.target.name}: " if len(self.tasks) > 1 else ""
+            lines.append(start + verdict_of(task, self).text())
+        if len(self.excluded):
+            lines.append(self.excluded.summary())
+        return "\n".join(lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per task, split, predictor and metric, with the interval."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "task": task.target.name,
+                    "split": scores.split,
+                    "predictor": scores.predictor,
+                    "metric": metric,
+                    "estimate": result.estimate,
+                    "low": result.low,
+                    "high": result.high,
+                }
+                for task in self.tasks
+                for scores in task.predictors
+                for metric, result in scores.scores.items()
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        lines = "<br>".join(escape(line) for line in self.summary().splitlines())
+        table = self.to_frame().to_html(index=False, float_format="{:.3f}".format)
+        return f"<p>{lines}</p>{table}"

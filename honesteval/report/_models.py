@@ -1,0 +1,90 @@
+"""The models that are tuned when the caller brings none: two usual ones on fingerprints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.pipeline import make_pipeline
+
+from honesteval._validation import check_option
+from honesteval.report._target import TaskKind
+
+MODELS = ("random_forest", "linear")
+
+#: Columns whose variance on the training rows is lower carry nothing: a bit that is set in
+#: fewer than 5 of 1,000 molecules, for example.
+MIN_VARIANCE = 0.005
+
+N_TREES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model with what there is to tune.
+
+    Parameters
+    ----------
+    label : str
+        Name in running text, such as ``"random forest"``.
+    estimator : estimator
+    search_space : dict, callable or None
+        As for :func:`honesteval.tuning.nested_cross_validate`; None tunes nothing.
+    """
+
+    label: str
+    estimator: Any
+    search_space: Any = None
+
+
+def default_model(name: str, kind: TaskKind, *, random_state: int) -> Model:
+    """Return one of the usual models.
+
+    Parameters
+    ----------
+    name : {"random_forest", "linear"}
+        ``"linear"`` is ridge regression, or logistic regression for classes.
+    kind : {"binary", "multiclass", "regression"}
+    random_state : int
+
+    Returns
+    -------
+    model : Model
+        A pipeline that first leaves out the columns that hardly vary.
+    """
+    check_option(name, "model", MODELS)
+    regression = kind == "regression"
+    make = _random_forest if name == "random_forest" else _linear
+    return make(regression, random_state)
+
+
+def own_model(estimator: Any, search_space: Any) -> Model:
+    """Return the caller's model, named by the last step of its pipeline."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    return Model(type(last).__name__, estimator, search_space)
+
+
+def _random_forest(regression: bool, random_state: int) -> Model:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    forest = RandomForestRegressor if regression else RandomForestClassifier
+    estimator = make_pipeline(
+        VarianceThreshold(MIN_VARIANCE), forest(n_estimators=N_TREES, random_state=random_state)
+    )
+    step = forest.__name__.lower()
+    space = {f"{step}__max_features": [0.05, 0.1, 0.3], f"{step}__min_samples_leaf": [1, 2, 4]}
+    return Model("random forest", estimator, space)
+
+
+def _linear(regression: bool, random_state: int) -> Model:
+    from scipy.stats import loguniform
+    from sklearn.linear_model import LogisticRegression, Ridge
+
+    keep = VarianceThreshold(MIN_VARIANCE)
+    if regression:
+        space = {"ridge__alpha": loguniform(1e0, 1e3)}
+        return Model("ridge regression", make_pipeline(keep, Ridge()), space)
+    logistic = LogisticRegression(max_iter=2000, random_state=random_state)
+    space = {"logisticregression__C": loguniform(1e-3, 1e1)}
+    return Model("logistic regression", make_pipeline(keep, logistic), space)

@@ -1,0 +1,71 @@
+"""Templates to text: HTML with everything escaped, and Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from honesteval.report._methods import methods_paragraph
+from honesteval.report._words import FILTERS, HEADLINE_SCORES, predictor_names
+
+#: What Markdown would take for markup in running text or in a table cell.
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
+
+
+def render_html(template: str, summary: dict[str, Any], figures: dict[str, Any]) -> str:
+    """Return a page; all values are escaped, only the given pictures are taken as they are.
+
+    Parameters
+    ----------
+    template : str
+        File name in ``templates``.
+    summary : dict
+        Plain data.
+    figures : dict
+        SVG strings, in lists and dictionaries by place.
+    """
+    return _render(template, summary, figures=_marked_safe(figures), autoescape=True)
+
+
+def render_markdown(template: str, summary: dict[str, Any]) -> str:
+    """Return Markdown; values are escaped by the filter ``md`` in the template."""
+    return _render(template, summary, figures={}, autoescape=False)
+
+
+def _render(template: str, summary: dict[str, Any], *, figures: Any, autoescape: bool) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("honesteval.report", "templates"),
+        autoescape=autoescape,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(FILTERS)
+    environment.filters["md"] = escape_markdown
+    environment.globals.update(
+        predictor_names=predictor_names, headline_scores=HEADLINE_SCORES
+    )
+    methods = methods_paragraph(summary) if "settings" in summary else ""
+    return environment.get_template(template).render(
+        summary=summary, figures=figures, methods=methods
+    )
+
+
+def escape_markdown(text: Any) -> str:
+    """Return text in which nothing is taken for Markdown, in one line."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def _marked_safe(value: Any) -> Any:
+    from markupsafe import Markup
+
+    if isinstance(value, str):
+        return Markup(value)  # noqa: S704
+    if isinstance(value, dict):
+        return {key: _marked_safe(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_marked_safe(inner) for inner in value]
+    return value

@@ -1,0 +1,90 @@
+"""How close test rows are to what the model was trained on, split beside split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from honesteval.report._evaluation import Evaluation
+from honesteval.report._palette import COLORS, drawing_style, new_axes
+
+N_BINS = 40
+
+
+class SimilarityHistogramDisplay:
+    """Histograms of the highest similarity of each test row to its training rows.
+
+    Parameters
+    ----------
+    similarities : dict of str to array-like of shape (n_rows,)
+        Highest similarity to training, in [0, 1], by name of the split ("random",
+        "similarity").
+    n_bins : int, default=40
+        Bins of equal width over [0, 1].
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_bins + 1,)
+    counts : dict of str to ndarray of int, shape (n_bins,)
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from honesteval.report import SimilarityHistogramDisplay
+    >>> display = SimilarityHistogramDisplay({"random": [0.9, 1.0], "similarity": [0.4, 0.5]},
+    ...                                      n_bins=2)
+    >>> display.counts["similarity"].tolist()
+    [1, 1]
+    """
+
+    def __init__(self, similarities: Mapping[str, ArrayLike], *, n_bins: int = N_BINS) -> None:
+        self.similarities = {
+            name: np.asarray(values, dtype=np.float64) for name, values in similarities.items()
+        }
+        self.edges: NDArray[np.float64] = np.linspace(0.0, 1.0, n_bins + 1)
+        self.counts = {
+            name: np.histogram(values, bins=self.edges)[0]
+            for name, values in self.similarities.items()
+        }
+
+    @classmethod
+    def from_evaluation(cls, evaluation: Evaluation) -> SimilarityHistogramDisplay:
+        """Return the display of the two splits of an evaluation."""
+        return cls({split.name: split.nearest_similarity for split in evaluation.splits})
+
+    def plot(self, ax: Any = None) -> SimilarityHistogramDisplay:
+        """Draw on ``ax``, or on a new figure, and return the display."""
+        with drawing_style():
+            self.ax_ = new_axes(ax, width=7.0, height=2.5)
+            self.figure_ = self.ax_.figure
+            for name, counts in self.counts.items():
+                self._draw(name, counts)
+            self._dress()
+        return self
+
+    def _draw(self, name: str, counts: NDArray[np.intp]) -> None:
+        colour = COLORS.get(name, COLORS["muted"])
+        self.ax_.stairs(counts, self.edges, fill=True, color=colour, alpha=0.22, lw=0)
+        self.ax_.stairs(counts, self.edges, color=colour, lw=1.6)
+        mean = float(self.similarities[name].mean())
+        top = max(int(c.max()) for c in self.counts.values())
+        height = top * (1.16 if name == "random" else 1.06)
+        self.ax_.plot([mean], [height], "v", color=colour, ms=6)
+        side, offset = ("left", 6) if name == "random" else ("right", -6)
+        self.ax_.annotate(
+            f"{name} split, mean {mean:.2f}", (mean, height), xytext=(offset, 0),
+            textcoords="offset points", ha=side, va="center", color=colour,
+        )  # fmt: skip
+
+    def _dress(self) -> None:
+        ax = self.ax_
+        ax.set_xlim(0.0, 1.0)
+        ax.set_ylim(bottom=0.0)
+        ax.set_xlabel("highest similarity to a training row")
+        ax.set_ylabel("test rows")
+        ax.grid(axis="y", color=COLORS["line"], lw=0.6)
+        ax.set_axisbelow(True)

@@ -1,0 +1,272 @@
+"""Everything that a report shows, as one plain dictionary that JSON can hold."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from honesteval.entities import ExcludedRows
+from honesteval.report._evaluation import (
+    Evaluation,
+    FoldedSplit,
+    PredictorScores,
+    TaskEvaluation,
+)
+from honesteval.report._metrics import sign_of
+from honesteval.report._similarity_display import N_BINS
+from honesteval.report._verdict import verdict_of
+from honesteval.stats import BootstrapDifference, get_metric
+
+SCHEMA = "honesteval/evaluation"
+SCHEMA_VERSION = "1.0"
+
+#: Pairs of test and training rows that are listed (and drawn) per split.
+N_PAIRS = 4
+
+#: Excluded rows that are listed one by one; all are counted.
+N_LISTED_EXCLUDED = 500
+
+SPLIT_LABELS = {"random": "Random split", "similarity": "Similarity split"}
+
+
+def summarise(evaluation: Evaluation) -> dict[str, Any]:
+    """Return everything that a report shows.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+
+    Returns
+    -------
+    summary : dict
+        Strings, finite numbers, booleans, None, lists and dictionaries only, as described by
+        ``evaluation.schema.json`` beside this module. Undefined numbers are None.
+    """
+    summary = {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "title": evaluation.title,
+        "data": _data(evaluation),
+        "splits": [_split(split, evaluation) for split in evaluation.splits],
+        "tasks": [_task(task, evaluation) for task in evaluation.tasks],
+        "settings": dict(evaluation.settings),
+        "provenance": dict(evaluation.provenance),
+    }
+    plain: dict[str, Any] = as_plain(summary)
+    return plain
+
+
+def as_plain(value: Any) -> Any:
+    """Return a value as JSON can hold it: no NumPy types, None for what is not finite."""
+    if isinstance(value, dict):
+        return {str(key): as_plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [as_plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    return str(value)
+
+
+def _data(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "n_input": evaluation.n_input,
+        "n_rows": evaluation.n_rows,
+        "n_entities": len(np.unique(evaluation.groups)),
+        "entities": "molecules" if evaluation.smiles is not None else "rows",
+        "similarity": evaluation.similarity_name,
+        "features": evaluation.settings.get("features"),
+        "excluded": excluded_rows(evaluation.excluded),
+    }
+
+
+def excluded_rows(excluded: ExcludedRows) -> dict[str, Any]:
+    """Return the excluded rows, counted by reason and listed."""
+    listed = zip(excluded.rows.tolist(), excluded.values, excluded.reasons, strict=True)
+    return {
+        "n": len(excluded),
+        "reasons": [
+            {"reason": reason, "n": count} for reason, count in Counter(excluded.reasons).most_common()
+        ],
+        "rows": [
+            {"row": row, "value": None if value is None else str(value), "reason": reason}
+            for row, value, reason in listed
+        ][:N_LISTED_EXCLUDED],
+    }
+
+
+def _split(split: FoldedSplit, evaluation: Evaluation) -> dict[str, Any]:
+    counts, edges = np.histogram(split.nearest_similarity, bins=N_BINS, range=(0.0, 1.0))
+    return {
+        "name": split.name,
+        "label": SPLIT_LABELS[split.name],
+        "description": split.description,
+        "n_splits": split.n_splits,
+        "fold_sizes": np.bincount(split.fold),
+        "scaled_leakage": split.scaled_leakage,
+        "relative_leakage": split.relative_leakage,
+        "mean_nearest_similarity": float(split.nearest_similarity.mean()),
+        "nearest_similarity": {"edges": edges, "counts": counts},
+        "closest_pairs": [
+            _pair(evaluation, *pair) for pair in split.closest_pairs(N_PAIRS)
+        ],
+        "findings": [],
+    }
+
+
+def _pair(evaluation: Evaluation, test: int, train: int, similarity: float) -> dict[str, Any]:
+    return {
+        "test": _shown_row(evaluation, test),
+        "train": _shown_row(evaluation, train),
+        "similarity": similarity,
+    }
+
+
+def _shown_row(evaluation: Evaluation, row: int) -> dict[str, Any]:
+    labels = {}
+    for task in evaluation.tasks:
+        at = np.flatnonzero(task.rows == row)
+        if len(at):
+            value = float(task.target.values[at[0]])
+            name = task.target.classes[int(value)] if task.target.classes else value
+            labels[task.target.name] = name
+    smiles = None if evaluation.smiles is None else str(evaluation.smiles[row])
+    return {"row": int(evaluation.rows[row]), "smiles": smiles, "labels": labels}
+
+
+def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
+    verdict = verdict_of(task, evaluation)
+    return {
+        "name": task.target.name,
+        "kind": task.target.kind,
+        "reason": task.target.reason,
+        "n_labelled": len(task.rows),
+        "classes": [{"name": name, "n": count} for name, count in task.target.counts().items()],
+        "model": task.model_label,
+        "metric": task.metric,
+        "metrics": [_metric(name, task) for name in task.metrics],
+        "verdict": {
+            "kind": verdict.kind,
+            "headline": verdict.headline,
+            "sentences": verdict.sentences,
+        },
+        "scores": [
+            {
+                "predictor": scores.predictor,
+                "split": scores.split,
+                "metric": name,
+                "estimate": found.estimate,
+                "low": found.low,
+                "high": found.high,
+                "method": found.method,
+            }
+            for scores in task.predictors
+            for name, found in scores.scores.items()
+        ],
+        "comparisons": [
+            _comparison("model", "random", "model", "similarity", task.between_splits),
+            *(
+                _comparison("model", split, "nearest", split, difference)
+                for split, difference in task.over_nearest.items()
+            ),
+        ],
+        "permutation": _permutation(task),
+        "folds": [fold for scores in task.predictors for fold in _folds(scores, task, evaluation)],
+        "stability": [row for scores in task.predictors for row in _stability(scores)],
+    }
+
+
+def _metric(name: str, task: TaskEvaluation) -> dict[str, Any]:
+    metric = get_metric(name)
+    return {
+        "name": name,
+        "label": metric.label,
+        "greater_is_better": metric.greater_is_better,
+        "chance": task.chance.get(name),
+    }
+
+
+def _comparison(
+    predictor_a: str, split_a: str, predictor_b: str, split_b: str, found: BootstrapDifference
+) -> dict[str, Any]:
+    return {
+        "a": {"predictor": predictor_a, "split": split_a},
+        "b": {"predictor": predictor_b, "split": split_b},
+        "metric": found.metric,
+        "estimate": found.estimate,
+        "low": found.low,
+        "high": found.high,
+        "p_value": found.p_value,
+    }
+
+
+def _permutation(task: TaskEvaluation) -> dict[str, Any] | None:
+    result = task.permutation
+    if result is None:
+        return None
+    sign = sign_of(task.metric)
+    return {
+        "metric": task.metric,
+        "n_permutations": result.n_permutations,
+        "n_exceeding": result.n_exceeding,
+        "p_value": result.p_value,
+        "score": sign * result.score,
+        "permuted_scores": sign * result.permuted_scores,
+    }
+
+
+def _folds(
+    scores: PredictorScores, task: TaskEvaluation, evaluation: Evaluation
+) -> list[dict[str, Any]]:
+    if scores.predictor != "model":
+        return []
+    split = evaluation.split(scores.split)
+    fold_of_row = split.fold[task.rows]
+    nearest = split.nearest_similarity[task.rows]
+    sign = sign_of(task.metric)
+    rows = []
+    for number, score in enumerate(scores.fold_scores):
+        test = fold_of_row == number
+        outer = scores.nested.folds[number] if scores.nested is not None else None
+        inner = sign * outer.inner_best_score if outer is not None else float("nan")
+        rows.append(
+            {
+                "split": scores.split,
+                "fold": number,
+                "n_test": int(test.sum()),
+                "n_train": int((~test).sum()),
+                "mean_nearest_similarity": float(nearest[test].mean()),
+                "score": float(score),
+                "inner_best_score": inner,
+                "optimism": sign * (inner - float(score)),
+                "params": {} if outer is None else short_params(outer.best_params),
+                "n_failed_trials": 0 if outer is None else outer.n_failed_trials,
+            }
+        )
+    return rows
+
+
+def _stability(scores: PredictorScores) -> list[dict[str, Any]]:
+    nested = scores.nested
+    if nested is None or not nested.best_params[0]:
+        return []
+    return [
+        {
+            "split": scores.split,
+            "parameter": str(row.parameter).rpartition("__")[2],
+            "most_frequent": row.most_frequent,
+            "agreement": row.agreement,
+        }
+        for row in nested.parameter_stability().itertuples()
+    ]
+
+
+def short_params(params: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters by the last part of their names, with values as JSON can hold them."""
+    return {name.rpartition("__")[2]: as_plain(value) for name, value in params.items()}

@@ -1,0 +1,166 @@
+"""What was found, in plain words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from honesteval.report._evaluation import Evaluation, TaskEvaluation
+from honesteval.stats import BootstrapDifference, BootstrapResult, get_metric
+
+VerdictKind = Literal["no_signal", "copies", "overstated", "sound"]
+
+#: A model counts as better than permuted labels below this p-value.
+SIGNAL_LEVEL = 0.05
+
+HEADLINES: dict[VerdictKind, str] = {
+    "no_signal": "There is no evidence that the model has learned anything",
+    "copies": (
+        "On new {new} the model does no better than copying the label of the most similar "
+        "training row"
+    ),
+    "overstated": "The model has learned something, but a random split overstates how much",
+    "sound": "The model has learned something, and its score does not hang on the split",
+}
+
+#: Scores in the unit of the label, which may be small.
+ERRORS = ("mae", "rmse")
+
+_PHRASES = {
+    "mae": "is off by {value} on average",
+    "rmse": "has a root-mean-square error of {value}",
+    "r2": "has an R2 of {value}",
+    "roc_auc": "has a ROC-AUC of {value}",
+    "average_precision": "has an average precision of {value}",
+    "balanced_accuracy": "has a balanced accuracy of {value}",
+    "accuracy": "has an accuracy of {value}",
+    "mcc": "has a Matthews correlation of {value}",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found about one task.
+
+    Parameters
+    ----------
+    kind : {"no_signal", "copies", "overstated", "sound"}
+    headline : str
+        One clause without full stop.
+    sentences : tuple of str
+        What it rests on, with numbers.
+    """
+
+    kind: VerdictKind
+    headline: str
+    sentences: tuple[str, ...]
+
+    def text(self) -> str:
+        """Return one paragraph."""
+        return " ".join([f"{self.headline}.", *self.sentences])
+
+
+def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
+    """Return the verdict on one task of an evaluation."""
+    kind = _kind(task)
+    sentences = [
+        _answer(task),
+        _promise(task),
+        _copying(task),
+        _chance(task),
+    ]
+    new = "chemistry" if evaluation.smiles is not None else "data"
+    return Verdict(kind, HEADLINES[kind].format(new=new), tuple(sentence for sentence in sentences if sentence))
+
+
+def show_score(value: float, metric: str) -> str:
+    """Return a score with the digits that a reader can use."""
+    size = abs(value)
+    if metric in ERRORS and 0 < size < 0.01:
+        return f"{value:.2g}"
+    decimals = 3 if size < 10 else 2 if size < 100 else 1 if size < 1000 else 0
+    return f"{value:,.{decimals}f}"
+
+
+def _kind(task: TaskEvaluation) -> VerdictKind:
+    if task.permutation is not None and task.permutation.p_value > SIGNAL_LEVEL:
+        return "no_signal"
+    if not _better(task.over_nearest["similarity"], task.metric):
+        return "copies"
+    return "overstated" if _better(task.between_splits, task.metric) else "sound"
+
+
+def _better(difference: BootstrapDifference, metric: str) -> bool:
+    """Whether the interval says that the first of two scores is better."""
+    if get_metric(metric).greater_is_better:
+        return bool(difference.low > 0)
+    return bool(difference.high < 0)
+
+
+def _worse(difference: BootstrapDifference, metric: str) -> bool:
+    if get_metric(metric).greater_is_better:
+        return bool(difference.high < 0)
+    return bool(difference.low > 0)
+
+
+def _with_interval(result: BootstrapResult) -> str:
+    low, high = (show_score(limit, result.metric) for limit in (result.low, result.high))
+    value = show_score(result.estimate, result.metric)
+    return f"{value} ({result.confidence_level:.0%} interval {low} to {high})"
+
+
+def _answer(task: TaskEvaluation) -> str:
+    found = task.of("model", "similarity").scores[task.metric]
+    phrase = _PHRASES[task.metric].format(value=_with_interval(found))
+    return (
+        f"Tested on folds unlike its training data, the {task.model_label} for "
+        f"{task.target.name} {phrase}."
+    )
+
+
+def _promise(task: TaskEvaluation) -> str:
+    promised = task.of("model", "random").scores[task.metric]
+    value = _with_interval(promised)
+    if _better(task.between_splits, task.metric):
+        return f"A random split would have promised {value}, {_how_much_better(task)}."
+    if _worse(task.between_splits, task.metric):
+        return f"On a random split it does worse, {value}."
+    return f"A random split says about the same, {value}."
+
+
+def _how_much_better(task: TaskEvaluation) -> str:
+    random, similarity = (
+        task.of("model", name).scores[task.metric].estimate  # type: ignore[arg-type]
+        for name in ("random", "similarity")
+    )
+    if not get_metric(task.metric).greater_is_better and random > 0:
+        return f"an error that is really {similarity / random - 1:.0%} larger"
+    return f"{show_score(random - similarity, task.metric)} too much"
+
+
+def _copying(task: TaskEvaluation) -> str:
+    nearest = task.of("nearest", "similarity").scores[task.metric]
+    phrase = _PHRASES[task.metric].format(value=show_score(nearest.estimate, task.metric))
+    difference = task.over_nearest["similarity"]
+    start = f"Copying the label of the most similar training row {phrase}"
+    if _better(difference, task.metric):
+        return f"{start}: the model knows more than that."
+    if _worse(difference, task.metric):
+        return f"{start}, which beats the model."
+    return f"{start}, which is not clearly worse than the model."
+
+
+def _chance(task: TaskEvaluation) -> str:
+    result = task.permutation
+    if result is None:
+        return ""
+    times = f"{result.n_permutations} permutations of the labels"
+    if result.p_value > SIGNAL_LEVEL:
+        return (
+            f"In {times}, {result.n_exceeding} gave a score as good as the real one "
+            f"(p = {result.p_value:.2g})."
+        )
+    smallest = result.n_exceeding == 0
+    why = ", the smallest p-value that so many can give" if smallest else ""
+    none = "none" if smallest else f"only {result.n_exceeding}"
+    return f"In {times}, {none} gave a score as good as the real one (p = {result.p_value:.2g}{why})."

@@ -1,0 +1,114 @@
+"""How numbers and names are written in reports: filters for the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from honesteval.report._verdict import show_score
+
+PREDICTOR_WORDS = {"nearest": "nearest neighbour"}
+
+
+def count(value: int) -> str:
+    """Return a whole number with separated thousands."""
+    return f"{value:,}"
+
+
+def score(value: float | None, metric: str) -> str:
+    """Return a score with the digits that a reader can use; a dash where it is undefined."""
+    return "–" if value is None else show_score(value, metric).replace("-", "−")
+
+
+def signed(value: float | None, metric: str) -> str:
+    """Return a difference of scores with its sign."""
+    if value is None:
+        return "–"
+    shown = show_score(abs(value), metric)
+    return f"{'−' if value < 0 else '+'}{shown}"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value."""
+    return "< 0.001" if value < 0.001 else f"{value:.2g}"
+
+
+def label(value: Any) -> str:
+    """Return a label of a row: a class, or a number."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def params(chosen: dict[str, Any]) -> str:
+    """Return chosen settings as ``name = value``."""
+    if not chosen:
+        return "nothing to tune"
+    return ", ".join(f"{name} = {short_number(value)}" for name, value in chosen.items())
+
+
+def short_number(value: Any) -> str:
+    """Return a number with three digits, anything else as text."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return f"{number:.3g}"
+
+
+def score_of(scores: list[dict[str, Any]], predictor: str, split: str, metric: str) -> Any:
+    """Return the score of one predictor under one split."""
+    return next(
+        found
+        for found in scores
+        if (found["predictor"], found["split"], found["metric"]) == (predictor, split, metric)
+    )
+
+
+def comparison_words(found: dict[str, Any], task: dict[str, Any]) -> str:
+    """Return what a difference is between."""
+    a, b = found["a"], found["b"]
+    name = {"model": task["model"], **PREDICTOR_WORDS}
+    if a["predictor"] == b["predictor"]:
+        return f"{name[a['predictor']]}: {a['split']} split minus {b['split']} split"
+    return f"{a['split']} split: {name[a['predictor']]} minus {name[b['predictor']]}"
+
+
+def predictor_names(task: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the predictors of a task with their names."""
+    return [("model", task["model"]), ("nearest", PREDICTOR_WORDS["nearest"])]
+
+
+def status_word(finding: dict[str, Any]) -> str:
+    """Return the status of a finding in words, with its severity when there is one."""
+    if finding["status"] == "found":
+        return str(finding["severity"]).capitalize()
+    return str(finding["status"]).replace("_", " ").capitalize()
+
+
+def status_class(finding: dict[str, Any]) -> str:
+    """Return the CSS class of a finding's status."""
+    if finding["status"] == "found":
+        severity = str(finding["severity"])
+        return severity if severity in ("warning", "info") else "found"
+    return "passed" if finding["status"] == "passed" else "other"
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "count": count,
+    "score": score,
+    "signed": signed,
+    "p_value": p_value,
+    "label": label,
+    "params": params,
+    "short_number": short_number,
+    "score_of": score_of,
+    "comparison_words": comparison_words,
+    "status_word": status_word,
+    "status_class": status_class,
+}
+
+#: The numbers on top of the report: predictor, split, words.
+HEADLINE_SCORES = (
+    ("model", "random", "A random split promises"),
+    ("model", "similarity", "Unlike its training data it reaches"),
+    ("nearest", "similarity", "There, copying the nearest gives"),
+)
