@@ -82,6 +82,8 @@ def _read_mol(value: Any) -> Any:
     from rdkit import Chem
 
     mol: Any = Chem.Mol(value)
+    if any(atom.HasQuery() and atom.GetAtomicNum() for atom in mol.GetAtoms()):
+        return "a query (SMARTS), not a molecule"
     try:
         mol = Chem.RemoveHs(mol)
     except Chem.MolSanitizeException:

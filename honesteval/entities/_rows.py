@@ -41,8 +41,9 @@ def as_rows(values: Any, what: str) -> list[Any]:
             f"Expected one column of {what} and got an array of shape {tuple(shape)}. "
             "Pass the column that holds them."
         )
-    if hasattr(values, "to_list"):
-        return list(values.to_list())
+    for to_list in ("tolist", "to_list"):
+        if hasattr(values, to_list):
+            return list(getattr(values, to_list)())
     return list(np.asarray(values, dtype=object))
 
 

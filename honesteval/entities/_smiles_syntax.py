@@ -24,6 +24,9 @@ _TOKEN = re.compile(
     r"|(?P<dot>\.)"
 )
 
+# What remains when each sign is in its place
+NO_FAULT_FOUND = "a ring closure joins an atom to itself or to a neighbour"
+
 _ENDS_AN_ATOM = {"atom", "bracket", "ring", "close"}
 
 
@@ -61,7 +64,7 @@ def explain_syntax(smiles: str) -> str:
             return f"the ) at character {position} closes no branch"
         if kind == "ring":
             open_rings ^= {text.strip("%()").lstrip("0") or "0"}
-        before = kind
+        before = "first bond" if kind == "bond" and before == "open" else kind
     if depth:
         return "a branch is opened with ( and never closed"
     if open_rings:
@@ -96,17 +99,17 @@ def _misplaced(kind: str, text: str, position: int, before: str) -> str:
     needs_atom = kind in {"ring", "bond", "open", "close", "dot"}
     if needs_atom and before == "start":
         return f"it begins with {text!r} instead of an atom"
-    if kind in {"open", "close", "dot"} and before in {"bond", "open", "dot"}:
+    if kind in {"open", "close", "dot"} and before in {"bond", "first bond", "open", "dot"}:
         return f"{text!r} at character {position} has no atom before it"
-    if kind == "bond" and before in {"bond", "dot"}:
+    if kind == "bond" and before in {"bond", "first bond", "dot"}:
         return f"{text!r} at character {position} has no atom before it"
-    if kind == "ring" and before in {"open", "dot"}:
+    if kind == "ring" and before in {"open", "first bond", "dot"}:
         return f"ring closure {text!r} at character {position} has no atom before it"
     return ""
 
 
 def _bracket_fault(smiles: str) -> str:
-    """Name the bracket atom RDKit does not know, else say that the whole is not SMILES."""
+    """Name the bracket atom RDKit does not know, else blame the ring closures."""
     from rdkit import Chem, rdBase
 
     as_is: Any = Chem.SmilesParserParams()
@@ -115,4 +118,4 @@ def _bracket_fault(smiles: str) -> str:
         for kind, text, position in _tokens(smiles):
             if kind == "bracket" and Chem.MolFromSmiles(text, as_is) is None:
                 return f"{text} at character {position} is not an atom"
-    return "it is not valid SMILES"
+    return NO_FAULT_FOUND

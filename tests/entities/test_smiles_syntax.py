@@ -5,9 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdkit import Chem, rdBase
 
-from honesteval.entities._smiles_syntax import explain_syntax
-
-NOTHING_FOUND = "it is not valid SMILES"
+from honesteval.entities._smiles_syntax import NO_FAULT_FOUND, explain_syntax
 
 
 @pytest.mark.parametrize(
@@ -30,7 +28,10 @@ NOTHING_FOUND = "it is not valid SMILES"
         ("C==C", "'=' at character 3 has no atom before it"),
         ("C()C", "')' at character 3 has no atom before it"),
         ("C.1C", "ring closure '1' at character 3 has no atom before it"),
-        ("C11", NOTHING_FOUND),
+        ("C11", NO_FAULT_FOUND),
+        ("CC1O1", NO_FAULT_FOUND),
+        ("C1CC(-1C)", "ring closure '1' at character 7 has no atom before it"),
+        ("C(=)C", "')' at character 4 has no atom before it"),
     ],
 )
 def test_names_the_first_fault(smiles, words):
@@ -51,6 +52,6 @@ def test_finds_no_fault_where_rdkit_finds_none(smiles):
     with rdBase.BlockLogs():
         readable = Chem.MolFromSmiles(smiles, as_is) is not None
     if readable:
-        assert explain_syntax(smiles) == NOTHING_FOUND
+        assert explain_syntax(smiles) == NO_FAULT_FOUND
     else:
         assert explain_syntax(smiles)
