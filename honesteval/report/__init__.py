@@ -13,6 +13,7 @@ from honesteval.report._evaluation import (
     PredictorScores,
     TaskEvaluation,
 )
+from honesteval.report._molecule_folds import MoleculeFolds, similarity_folds
 from honesteval.report._optimism_display import OptimismDisplay
 from honesteval.report._report import EvaluationReport
 from honesteval.report._scores_display import ScoreRow, ScoresDisplay
@@ -31,6 +32,8 @@ __all__ = [
     "Target",
     "resolve_target",
     "resolve_targets",
+    "MoleculeFolds",
+    "similarity_folds",
     # summarise
     "SCHEMA_VERSION",
     "summarise",

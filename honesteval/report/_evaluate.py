@@ -141,9 +141,10 @@ def evaluate(
     >>> found.n_rows, [split.name for split in found.splits]
     (40, ['random', 'similarity'])
     """
-    effort = _effort(
-        n_trials, n_inner_splits, n_permutations, n_resamples, confidence_level, random_state,
-        n_jobs, progress,
+    effort = Effort(
+        n_trials=n_trials, n_inner_splits=n_inner_splits, n_permutations=n_permutations,
+        n_resamples=n_resamples, confidence_level=confidence_level, random_state=random_state,
+        n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
     check_number(n_splits, "n_splits", low=2, integer=True)
     tell: Say = (lambda _: None) if say is None else say
@@ -180,22 +181,6 @@ def evaluate(
         settings=settings,
         provenance=provenance(data, splits),
     )
-
-
-def _effort(
-    n_trials: int, n_inner_splits: int, n_permutations: int, n_resamples: int,
-    confidence_level: float, random_state: int, n_jobs: int | None, progress: bool | None,
-) -> Effort:  # fmt: skip
-    check_number(n_trials, "n_trials", low=1, integer=True)
-    check_number(n_inner_splits, "n_inner_splits", low=2, integer=True)
-    check_number(n_permutations, "n_permutations", low=0, integer=True)
-    check_number(n_resamples, "n_resamples", low=1, integer=True)
-    check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
-    check_number(random_state, "random_state", low=0, high=2**32 - 1, integer=True)
-    return Effort(
-        n_trials, n_inner_splits, n_permutations, n_resamples, confidence_level, random_state,
-        n_jobs, progress,
-    )  # fmt: skip
 
 
 def _check_enough(data: EvaluatedRows, target: Target, n_splits: int, n_inner_splits: int) -> None:

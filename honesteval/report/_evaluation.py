@@ -46,7 +46,7 @@ class FoldedSplit:
     cross_share : float
         Share of all pairs that lie in different folds: what ``scaled_leakage`` is for folds that
         know nothing of similarity.
-    audit : SplitAudit
+    audit : SplitAudit or None
         The findings.
     """
 
@@ -57,7 +57,7 @@ class FoldedSplit:
     nearest_row: NDArray[np.intp]
     scaled_leakage: float
     cross_share: float
-    audit: SplitAudit
+    audit: SplitAudit | None
 
     @property
     def n_splits(self) -> int:

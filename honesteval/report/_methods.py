@@ -30,11 +30,11 @@ def methods_paragraph(summary: dict[str, Any]) -> str:
         f"{'a molecule' if data['entities'] == 'molecules' else 'a row'} together; inner folds "
         "were of the same kind as the outer ones.",
         f"{first['metrics'][0]['label']} was computed over all out-of-fold predictions, with "
-        f"{100 * settings['confidence_level']:.0f} % BCa bootstrap intervals "
+        f"{100 * settings['confidence_level']:g} % BCa bootstrap intervals "
         f"({settings['n_resamples']:,} resamples, drawn by molecule where molecules repeat)."
         if data["entities"] == "molecules"
         else f"{first['metrics'][0]['label']} was computed over all out-of-fold predictions, with "
-        f"{100 * settings['confidence_level']:.0f} % BCa bootstrap intervals "
+        f"{100 * settings['confidence_level']:g} % BCa bootstrap intervals "
         f"({settings['n_resamples']:,} resamples).",
         "Baselines were the mean label of the most similar training rows and "
         + (

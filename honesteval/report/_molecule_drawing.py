@@ -25,9 +25,7 @@ _ATOM_COLORS: dict[str, tuple[str, tuple[int, ...]]] = {
 _HIGHLIGHT = "#f3c969"
 
 
-def molecule_svg(
-    smiles: str, *, name: str, title: str, highlight: Sequence[int] = ()
-) -> str:
+def molecule_svg(smiles: str, *, name: str, title: str, highlight: Sequence[int] = ()) -> str:
     """Draw a molecule.
 
     Parameters
@@ -52,9 +50,7 @@ def molecule_svg(
     return _draw(mol, name=name, title=title, highlight=highlight)
 
 
-def pair_svgs(
-    first: str, second: str, *, name: str, titles: tuple[str, str]
-) -> tuple[str, str]:
+def pair_svgs(first: str, second: str, *, name: str, titles: tuple[str, str]) -> tuple[str, str]:
     """Draw two molecules the same way round, and mark what only one of them has.
 
     Marked are atoms that stand, with their neighbours, in a way that does not occur in the other
@@ -142,7 +138,7 @@ def _draw(mol: Any, *, name: str, title: str, highlight: Sequence[int]) -> str:
     from rdkit.Chem.Draw import rdMolDraw2D
 
     drawer = rdMolDraw2D.MolDraw2DSVG(WIDTH, HEIGHT)
-    options = drawer.drawOptions()
+    options: Any = drawer.drawOptions()
     options.clearBackground = False
     options.padding = 0.06
     options.bondLineWidth = 1.6

@@ -52,7 +52,8 @@ class OptimismDisplay:
         """Return the display of one task of an evaluation."""
         one = evaluation.tasks[task]
         sign = sign_of(one.metric)
-        inner, outer = {}, {}
+        inner: dict[str, ArrayLike] = {}
+        outer: dict[str, ArrayLike] = {}
         for split in evaluation.splits:
             nested = one.of("model", split.name).nested
             if nested is not None:
@@ -84,9 +85,7 @@ class OptimismDisplay:
     def _draw_fold(self, name: str, promised: float, delivered: float, y: float) -> None:
         colour = COLORS.get(name, COLORS["muted"])
         self.ax_.plot([promised, delivered], [y, y], color=colour, lw=1.6, alpha=0.6)
-        self.ax_.plot(
-            [promised], [y], "o", ms=6, mfc=COLORS["marker"], mec=colour, mew=1.5
-        )
+        self.ax_.plot([promised], [y], "o", ms=6, mfc=COLORS["marker"], mec=colour, mew=1.5)
         self.ax_.plot([delivered], [y], "o", ms=6, color=colour)
 
     def _dress(self, ticks: list[tuple[float, str]]) -> None:

@@ -20,7 +20,7 @@ COLORS = {
 
 FONT_SIZE = 9.0
 
-_STYLE: dict[str, Any] = {
+_STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": FONT_SIZE,
@@ -51,7 +51,8 @@ def drawing_style() -> Iterator[None]:
     """Draw in the style of the report, and leave the caller's style as it was."""
     import matplotlib as mpl
 
-    with mpl.rc_context(_STYLE):
+    style: Any = _STYLE
+    with mpl.rc_context(style):
         yield
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honesteval._validation import check_number
 from honesteval.report._evaluation import FoldedSplit, Predictor, PredictorScores
 from honesteval.report._metrics import SCORING, prediction_for, ranks
 from honesteval.report._models import Model
@@ -49,6 +50,14 @@ class Effort:
     random_state: int
     n_jobs: int | None
     progress: bool | None
+
+    def __post_init__(self) -> None:
+        check_number(self.n_trials, "n_trials", low=1, integer=True)
+        check_number(self.n_inner_splits, "n_inner_splits", low=2, integer=True)
+        check_number(self.n_permutations, "n_permutations", low=0, integer=True)
+        check_number(self.n_resamples, "n_resamples", low=1, integer=True)
+        check_number(self.confidence_level, "confidence_level", low=0, high=1, closed="neither")
+        check_number(self.random_state, "random_state", low=0, high=2**32 - 1, integer=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +101,9 @@ def task_rows(data: EvaluatedRows, target: Target, metrics: tuple[str, ...]) -> 
     return TaskRows(data, target.take(rows), rows, metrics)
 
 
-def score_model(task: TaskRows, split: FoldedSplit, model: Model, effort: Effort) -> PredictorScores:
+def score_model(
+    task: TaskRows, split: FoldedSplit, model: Model, effort: Effort
+) -> PredictorScores:
     """Run the nested cross-validation of the model on the folds of a split."""
     outer = list(split.splits(task.rows))
     nested = nested_cross_validate(
@@ -114,7 +125,10 @@ def score_model(task: TaskRows, split: FoldedSplit, model: Model, effort: Effort
     )  # fmt: skip
     predictions = np.asarray(nested.predictions, dtype=np.float64)
     ranking = _ranking(task, nested)
-    return _scored(task, split, "model", predictions, ranking, effort, nested)
+    return _scored(
+        task, split, effort, predictor="model", predictions=predictions, ranking=ranking,
+        nested=nested,
+    )  # fmt: skip
 
 
 def _ranking(task: TaskRows, nested: NestedCVResult) -> NDArray[np.float64] | None:
@@ -135,7 +149,10 @@ def score_nearest(task: TaskRows, split: FoldedSplit, effort: Effort) -> Predict
         )
     predictions = found if regression else found.argmax(axis=1).astype(np.float64)
     ranking = found[:, 1].copy() if task.target.kind == "binary" else None
-    return _scored(task, split, "nearest", predictions, ranking, effort, None)
+    return _scored(
+        task, split, effort, predictor="nearest", predictions=predictions, ranking=ranking,
+        nested=None,
+    )  # fmt: skip
 
 
 def training_means(task: TaskRows, split: FoldedSplit) -> NDArray[np.float64]:
@@ -199,8 +216,9 @@ def _clusters(task: TaskRows) -> NDArray[np.intp] | None:
 
 
 def _scored(
-    task: TaskRows, split: FoldedSplit, predictor: Predictor, predictions: NDArray[np.float64],
-    ranking: NDArray[np.float64] | None, effort: Effort, nested: NestedCVResult | None,
+    task: TaskRows, split: FoldedSplit, effort: Effort, *, predictor: Predictor,
+    predictions: NDArray[np.float64], ranking: NDArray[np.float64] | None,
+    nested: NestedCVResult | None,
 ) -> PredictorScores:  # fmt: skip
     first = task.metrics[0]
     used = prediction_for(first, predictions, ranking)

@@ -45,9 +45,7 @@ def _render(template: str, summary: dict[str, Any], *, figures: Any, autoescape:
     )
     environment.filters.update(FILTERS)
     environment.filters["md"] = escape_markdown
-    environment.globals.update(
-        predictor_names=predictor_names, headline_scores=HEADLINE_SCORES
-    )
+    environment.globals.update(predictor_names=predictor_names, headline_scores=HEADLINE_SCORES)
     methods = methods_paragraph(summary) if "settings" in summary else ""
     return environment.get_template(template).render(
         summary=summary, figures=figures, methods=methods
@@ -63,7 +61,7 @@ def _marked_safe(value: Any) -> Any:
     from markupsafe import Markup
 
     if isinstance(value, str):
-        return Markup(value)  # noqa: S704
+        return Markup(value)
     if isinstance(value, dict):
         return {key: _marked_safe(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -15,6 +15,8 @@ from honesteval.report._scores_display import ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._summarise import summarise
 from honesteval.report._svg import figure_svg
+from honesteval.report._text import evaluation_text
+from honesteval.report._writing import write_as, written
 
 
 class EvaluationReport:
@@ -66,16 +68,35 @@ class EvaluationReport:
         html : str
         """
         page = render_html("evaluation.html.jinja", self.summary, self._figures())
-        return _written(page, path)
+        return written(page, path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return the report as Markdown, without pictures, and write it if told where."""
-        return _written(render_markdown("evaluation.md.jinja", self.summary), path)
+        return written(render_markdown("evaluation.md.jinja", self.summary), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the report as JSON, and write it if told where."""
         text = json.dumps(self.summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        return _written(text, path)
+        return written(text, path)
+
+    def text(self) -> str:
+        """Return the report for a terminal; its last line says what was found."""
+        return evaluation_text(self.summary)
+
+    def write(self, path: str | Path) -> None:
+        """Write the report in the form that the file's name asks for.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ``.html``, ``.md`` or ``.json``.
+
+        Raises
+        ------
+        ValueError
+            If it ends otherwise.
+        """
+        write_as(path, {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json})
 
     def _repr_html_(self) -> str:
         return self.evaluation._repr_html_()
@@ -127,9 +148,3 @@ def _drawn_pairs(split: dict[str, Any]) -> list[tuple[str, str]]:
             )
         )  # fmt: skip
     return drawn
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text

@@ -1,4 +1,4 @@
-"""From what the caller hands over to rows that can be evaluated, and a list of those that cannot."""
+"""From what the caller hands over to rows that can be evaluated, and those that cannot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from honesteval._validation import check_option, n_rows
+from honesteval._validation import check_option, n_rows, name_rows
 from honesteval.entities import ExcludedRows, Molecules, looks_like_smiles, parse_molecules
 from honesteval.report._target import Target, resolve_targets
 from honesteval.similarity import Similarity, resolve_similarity
@@ -65,8 +65,10 @@ def prepare_rows(
     targets = resolve_targets(y, names=target_names, task=task, positive=positive)
     unlabelled = _unlabelled(targets, errors)
     if _holds_molecules(X, similarity):
-        return _molecule_rows(X, targets, unlabelled, features, similarity, errors)
-    return _plain_rows(X, targets, unlabelled, features, similarity)
+        return _molecule_rows(
+            X, targets, unlabelled, features=features, similarity=similarity, errors=errors
+        )
+    return _plain_rows(X, targets, unlabelled, features=features, similarity=similarity)
 
 
 def _holds_molecules(X: Any, similarity: Any) -> bool:
@@ -82,8 +84,6 @@ def _unlabelled(targets: tuple[Target, ...], errors: str) -> NDArray[np.intp]:
     labelled = np.any([target.labelled for target in targets], axis=0)
     rows = np.flatnonzero(~labelled)
     if len(rows) and errors == "raise":
-        from honesteval._validation import name_rows
-
         names = " and ".join(target.name for target in targets)
         raise ValueError(
             f"{len(rows):,} of {len(labelled):,} rows have no value of {names}: {name_rows(rows)} "
@@ -93,7 +93,7 @@ def _unlabelled(targets: tuple[Target, ...], errors: str) -> NDArray[np.intp]:
 
 
 def _molecule_rows(
-    X: Any, targets: tuple[Target, ...], unlabelled: NDArray[np.intp], features: Any,
+    X: Any, targets: tuple[Target, ...], unlabelled: NDArray[np.intp], *, features: Any,
     similarity: Any, errors: Literal["raise", "drop"],
 ) -> EvaluatedRows:  # fmt: skip
     molecules = parse_molecules(X, errors=errors)
@@ -106,7 +106,7 @@ def _molecule_rows(
         features=table,
         similarity=measured,
         targets=_kept_targets(targets, rows),
-        groups=_numbered(molecules.keys("flat")[position]),
+        groups=numbered(molecules.keys("flat")[position]),
         smiles=molecules.smiles[position],
         rows=rows,
         excluded=_all_excluded(molecules.excluded, unlabelled, targets, X),
@@ -115,7 +115,11 @@ def _molecule_rows(
 
 
 def _plain_rows(
-    X: Any, targets: tuple[Target, ...], unlabelled: NDArray[np.intp], features: Any, similarity: Any
+    X: Any,
+    targets: tuple[Target, ...],
+    unlabelled: NDArray[np.intp],
+    features: Any,
+    similarity: Any,
 ) -> EvaluatedRows:
     rows = np.setdiff1d(np.arange(n_rows(X)), unlabelled)
     measured = resolve_similarity(X, similarity).take(rows)
@@ -128,7 +132,7 @@ def _plain_rows(
         features=_take(X if features is None else features, rows),
         similarity=measured,
         targets=_kept_targets(targets, rows),
-        groups=_numbered(measured.content_keys()),
+        groups=numbered(measured.content_keys()),
         smiles=None,
         rows=rows,
         excluded=_all_excluded(ExcludedRows(), unlabelled, targets, X),
@@ -159,7 +163,7 @@ def _kept_targets(targets: tuple[Target, ...], rows: NDArray[np.intp]) -> tuple[
     return kept
 
 
-def _numbered(keys: Any) -> NDArray[np.intp]:
+def numbered(keys: Any) -> NDArray[np.intp]:
     """Return one number per key, in the order of first appearance."""
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)

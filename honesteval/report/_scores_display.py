@@ -87,9 +87,7 @@ class ScoresDisplay:
                 found = scores.scores[one.metric]
                 folds = tuple(float(score) for score in scores.fold_scores)
                 rows.append(
-                    ScoreRow(
-                        predictor, label, split, found.estimate, found.low, found.high, folds
-                    )
+                    ScoreRow(predictor, label, split, found.estimate, found.low, found.high, folds)
                 )
         metric = get_metric(one.metric)
         if one.permutation is not None:
@@ -157,9 +155,7 @@ class ScoresDisplay:
         better = "more" if self.greater_is_better else "less"
         ax.set_xlabel(f"{self.metric_label} ({better} is better)")
         names = [
-            f"{row.label}, {_LABELS[row.split]}"
-            if row.predictor != "permuted"
-            else row.label
+            f"{row.label}, {_LABELS[row.split]}" if row.predictor != "permuted" else row.label
             for row in self.rows
         ]
         ax.set_yticks(positions, names)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
-from honesteval.checks import audit_split
+from honesteval.checks import SplitAudit, audit_split
 from honesteval.model_selection import SimilarityGroupKFold
 from honesteval.partition import scaled_leakage
 from honesteval.report._evaluation import FoldedSplit, SplitName
@@ -73,7 +74,7 @@ def inner_folds(
 
 
 def make_split(
-    name: SplitName, data: EvaluatedRows, *, n_splits: int, random_state: int
+    name: SplitName, data: EvaluatedRows, *, n_splits: int, random_state: int, audit: bool = True
 ) -> FoldedSplit:
     """Cut the rows into folds and measure what leaks between them."""
     fold = _fold_of_row(name, data, n_splits, random_state)
@@ -86,7 +87,7 @@ def make_split(
         nearest_row=nearest_row,
         scaled_leakage=float(scaled_leakage(data.similarity, fold)),
         cross_share=_cross_share(fold),
-        audit=_audit(data, fold),
+        audit=_audit(data, fold) if audit else None,
     )
 
 
@@ -150,5 +151,12 @@ def _cross_share(fold: NDArray[np.intp]) -> float:
     return 1.0 - within / (n * (n - 1.0))
 
 
-def _audit(data: EvaluatedRows, fold: NDArray[np.intp]) -> Any:
-    return audit_split(None, None, None)
+def _audit(data: EvaluatedRows, fold: NDArray[np.intp]) -> SplitAudit:
+    """Audit the folds; molecules are handed over as such, so that structures are compared."""
+    labels = {target.name: target.values for target in data.targets}
+    return audit_split(
+        np.arange(len(data)) if data.smiles is None else data.smiles,
+        pd.DataFrame(labels) if labels else None,
+        fold,
+        similarity=data.similarity,
+    )

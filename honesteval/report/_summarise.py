@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,11 +20,17 @@ from honesteval.report._similarity_display import N_BINS
 from honesteval.report._verdict import verdict_of
 from honesteval.stats import BootstrapDifference, get_metric
 
+if TYPE_CHECKING:
+    from honesteval.checks import SplitAudit
+
 SCHEMA = "honesteval/evaluation"
 SCHEMA_VERSION = "1.0"
 
 #: Pairs of test and training rows that are listed (and drawn) per split.
 N_PAIRS = 4
+
+#: Lines of evidence that are listed per finding; all are counted.
+N_EVIDENCE = 20
 
 #: Excluded rows that are listed one by one; all are counted.
 N_LISTED_EXCLUDED = 500
@@ -92,7 +98,8 @@ def excluded_rows(excluded: ExcludedRows) -> dict[str, Any]:
     return {
         "n": len(excluded),
         "reasons": [
-            {"reason": reason, "n": count} for reason, count in Counter(excluded.reasons).most_common()
+            {"reason": reason, "n": count}
+            for reason, count in Counter(excluded.reasons).most_common()
         ],
         "rows": [
             {"row": row, "value": None if value is None else str(value), "reason": reason}
@@ -113,11 +120,16 @@ def _split(split: FoldedSplit, evaluation: Evaluation) -> dict[str, Any]:
         "relative_leakage": split.relative_leakage,
         "mean_nearest_similarity": float(split.nearest_similarity.mean()),
         "nearest_similarity": {"edges": edges, "counts": counts},
-        "closest_pairs": [
-            _pair(evaluation, *pair) for pair in split.closest_pairs(N_PAIRS)
-        ],
-        "findings": [],
+        "closest_pairs": [_pair(evaluation, *pair) for pair in split.closest_pairs(N_PAIRS)],
+        "findings": findings(split.audit),
     }
+
+
+def findings(audit: SplitAudit | None) -> list[dict[str, Any]]:
+    """Return the findings of an audit, with the first lines of their evidence."""
+    if audit is None:
+        return []
+    return [finding.to_dict(max_evidence=N_EVIDENCE) for finding in audit.findings]
 
 
 def _pair(evaluation: Evaluation, test: int, train: int, similarity: float) -> dict[str, Any]:
@@ -262,6 +274,9 @@ def _stability(scores: PredictorScores) -> list[dict[str, Any]]:
             "parameter": str(row.parameter).rpartition("__")[2],
             "most_frequent": row.most_frequent,
             "agreement": row.agreement,
+            "median": row.median,
+            "low": row.low,
+            "high": row.high,
         }
         for row in nested.parameter_stability().itertuples()
     ]
@@ -269,4 +284,6 @@ def _stability(scores: PredictorScores) -> list[dict[str, Any]]:
 
 def short_params(params: dict[str, Any]) -> dict[str, Any]:
     """Return parameters by the last part of their names, with values as JSON can hold them."""
-    return {name.rpartition("__")[2]: as_plain(value) for name, value in params.items()}
+    short = [name.rpartition("__")[2] for name in params]
+    names = short if len(set(short)) == len(short) else list(params)
+    return {name: as_plain(value) for name, value in zip(names, params.values(), strict=True)}

@@ -11,7 +11,8 @@ from honesteval.report._palette import COLORS, drawing_style
 
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _DEFAULTS = re.compile(
-    r"fill-rule: ?evenodd;|stroke-linecap: ?butt;|stroke-linejoin: ?miter;|;?stroke-opacity: ?1(?=['\"])"
+    r"fill-rule: ?evenodd;|stroke-linecap: ?butt;|stroke-linejoin: ?miter;"
+    r"|;?stroke-opacity: ?1(?=['\"])"
     r"|\sclass='[^']*'"
 )
 

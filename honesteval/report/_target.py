@@ -1,4 +1,4 @@
-"""What a column of labels is: classes or values, which class counts as positive, what is missing."""
+"""What a column of labels is: classes or values, which class is positive, what is missing."""
 
 from __future__ import annotations
 
@@ -76,9 +76,7 @@ class Target:
         return Target(self.name, self.kind, self.values[rows], self.classes, self.reason)
 
 
-def resolve_target(
-    y: Any, *, name: str = "y", task: str = "auto", positive: Any = None
-) -> Target:
+def resolve_target(y: Any, *, name: str = "y", task: str = "auto", positive: Any = None) -> Target:
     """Read a column of labels and say what it was taken for.
 
     Parameters
@@ -226,7 +224,11 @@ def _label(value: Any) -> str:
 def _shown(target: Target, *, limit: int = 6) -> str:
     counted = [
         f"{label!r} ({count:,} {'row' if count == 1 else 'rows'}"
-        + (", the positive class)" if target.kind == "binary" and label == target.classes[1] else ")")
+        + (
+            ", the positive class)"
+            if target.kind == "binary" and label == target.classes[1]
+            else ")"
+        )
         for label, count in target.counts().items()
     ]
     if len(counted) > limit:
@@ -259,7 +261,9 @@ def resolve_targets(
     """
     table = Y.to_frame() if isinstance(Y, pd.Series) else Y
     if names is None and isinstance(table, pd.DataFrame):
-        names = [("y" if column is None or column == 0 else str(column)) for column in table.columns]
+        names = [
+            ("y" if column is None or column == 0 else str(column)) for column in table.columns
+        ]
     values = np.asarray(table, dtype=object)
     if values.ndim == 1:
         values = values[:, np.newaxis]

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from honesteval.report._evaluation import Evaluation, TaskEvaluation
-from honesteval.stats import BootstrapDifference, BootstrapResult, get_metric
+from honesteval.report._evaluation import SPLITS, Evaluation, TaskEvaluation
+from honesteval.stats import (
+    BootstrapDifference,
+    BootstrapResult,
+    PermutationTestResult,
+    get_metric,
+)
 
 VerdictKind = Literal["no_signal", "copies", "overstated", "sound"]
 
@@ -70,24 +75,33 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
         _chance(task),
     ]
     new = "chemistry" if evaluation.smiles is not None else "data"
-    return Verdict(kind, HEADLINES[kind].format(new=new), tuple(sentence for sentence in sentences if sentence))
+    return Verdict(
+        kind, HEADLINES[kind].format(new=new), tuple(sentence for sentence in sentences if sentence)
+    )
 
 
 def show_score(value: float, metric: str) -> str:
     """Return a score with the digits that a reader can use."""
     size = abs(value)
-    if metric in ERRORS and 0 < size < 0.01:
-        return f"{value:.2g}"
-    decimals = 3 if size < 10 else 2 if size < 100 else 1 if size < 1000 else 0
+    if metric not in ERRORS:
+        return f"{value:.3f}"
+    if 0 < size < 0.01:
+        return f"{value:.3g}"
+    decimals = 3 if size < 1 else 2 if size < 10 else 1 if size < 100 else 0
     return f"{value:,.{decimals}f}"
 
 
 def _kind(task: TaskEvaluation) -> VerdictKind:
-    if task.permutation is not None and task.permutation.p_value > SIGNAL_LEVEL:
+    if _chance_reaches(task.permutation):
         return "no_signal"
     if not _better(task.over_nearest["similarity"], task.metric):
         return "copies"
     return "overstated" if _better(task.between_splits, task.metric) else "sound"
+
+
+def _chance_reaches(result: PermutationTestResult | None) -> bool:
+    """Whether permuted labels do as well; too few permutations alone do not say so."""
+    return result is not None and result.n_exceeding > 0 and result.p_value > SIGNAL_LEVEL
 
 
 def _better(difference: BootstrapDifference, metric: str) -> bool:
@@ -106,7 +120,7 @@ def _worse(difference: BootstrapDifference, metric: str) -> bool:
 def _with_interval(result: BootstrapResult) -> str:
     low, high = (show_score(limit, result.metric) for limit in (result.low, result.high))
     value = show_score(result.estimate, result.metric)
-    return f"{value} ({result.confidence_level:.0%} interval {low} to {high})"
+    return f"{value} ({100 * result.confidence_level:g} % interval {low} to {high})"
 
 
 def _answer(task: TaskEvaluation) -> str:
@@ -129,13 +143,10 @@ def _promise(task: TaskEvaluation) -> str:
 
 
 def _how_much_better(task: TaskEvaluation) -> str:
-    random, similarity = (
-        task.of("model", name).scores[task.metric].estimate  # type: ignore[arg-type]
-        for name in ("random", "similarity")
-    )
+    random, similarity = (task.of("model", name).scores[task.metric].estimate for name in SPLITS)
     if not get_metric(task.metric).greater_is_better and random > 0:
-        return f"an error that is really {similarity / random - 1:.0%} larger"
-    return f"{show_score(random - similarity, task.metric)} too much"
+        return f"but the error is really {100 * (similarity / random - 1):.0f} % larger"
+    return f"which is {show_score(random - similarity, task.metric)} too much"
 
 
 def _copying(task: TaskEvaluation) -> str:
@@ -155,12 +166,12 @@ def _chance(task: TaskEvaluation) -> str:
     if result is None:
         return ""
     times = f"{result.n_permutations} permutations of the labels"
-    if result.p_value > SIGNAL_LEVEL:
+    if result.n_exceeding:
         return (
             f"In {times}, {result.n_exceeding} gave a score as good as the real one "
             f"(p = {result.p_value:.2g})."
         )
-    smallest = result.n_exceeding == 0
-    why = ", the smallest p-value that so many can give" if smallest else ""
-    none = "none" if smallest else f"only {result.n_exceeding}"
-    return f"In {times}, {none} gave a score as good as the real one (p = {result.p_value:.2g}{why})."
+    return (
+        f"In {times}, none gave a score as good as the real one (p = {result.p_value:.2g}, the "
+        "smallest that so many can give)."
+    )

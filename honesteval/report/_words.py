@@ -38,11 +38,11 @@ def label(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def params(chosen: dict[str, Any]) -> str:
+def params(settings: dict[str, Any]) -> str:
     """Return chosen settings as ``name = value``."""
-    if not chosen:
+    if not settings:
         return "nothing to tune"
-    return ", ".join(f"{name} = {short_number(value)}" for name, value in chosen.items())
+    return ", ".join(f"{name} = {short_number(value)}" for name, value in settings.items())
 
 
 def short_number(value: Any) -> str:
@@ -52,6 +52,14 @@ def short_number(value: Any) -> str:
     except (TypeError, ValueError):
         return str(value)
     return f"{number:.3g}"
+
+
+def chosen(row: dict[str, Any]) -> str:
+    """Return what the folds chose for a setting: the usual value, or median and range."""
+    if row["median"] is None or row["agreement"] > 0.5:
+        return f"mostly {short_number(row['most_frequent'])}"
+    low, median, high = (short_number(row[key]) for key in ("low", "median", "high"))
+    return f"median {median}, from {low} to {high}"
 
 
 def score_of(scores: list[dict[str, Any]], predictor: str, split: str, metric: str) -> Any:
@@ -100,6 +108,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "label": label,
     "params": params,
     "short_number": short_number,
+    "chosen": chosen,
     "score_of": score_of,
     "comparison_words": comparison_words,
     "status_word": status_word,
