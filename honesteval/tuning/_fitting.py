@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
@@ -170,11 +171,12 @@ def _fit_and_score(task: FitTask) -> FitOutcome:
         model = rows.model()
         model.fit(rows.X_train, rows.y_train, **rows.columns(task.data.fit_params, task.train))
         fitted_after = time.perf_counter() - started
-        brought["scores"] = rows.scores(model, task.test)
+        final = model.best_estimator_ if isinstance(model, BaseSearchCV) else model
+        brought["scores"] = rows.scores(final, task.test)
         if task.train_score:
-            brought["train_scores"] = rows.scores(model, task.train)
+            brought["train_scores"] = rows.scores(final, task.train)
         if task.keep != "scores":
-            brought.update(predict_rows(model, rows.X_test))
+            brought.update(predict_rows(final, rows.X_test))
             brought["search"] = summarise_search(model)
         if task.keep == "estimator":
             brought["estimator"] = rows.whole(model)
