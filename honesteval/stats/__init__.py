@@ -5,6 +5,7 @@ Works on arrays of labels and scores; knows nothing of molecules, splits or repo
 
 from __future__ import annotations
 
+from honesteval.stats._adaptive_score import AdaptiveScore, adaptive_score
 from honesteval.stats._bayesian_t import CorrelatedTPosterior, bayesian_correlated_t_test
 from honesteval.stats._bootstrap import bootstrap_ci, bootstrap_metrics
 from honesteval.stats._bootstrap_difference import bootstrap_difference, bootstrap_differences
@@ -29,6 +30,10 @@ from honesteval.stats._displays import (
 )
 from honesteval.stats._five_by_two import FiveByTwoTest, five_by_two_test
 from honesteval.stats._kernels_registry import Metric, available_metrics, get_metric, metric_names
+from honesteval.stats._learning_curve import (
+    LearningCurveExtrapolation,
+    learning_curve_extrapolation,
+)
 from honesteval.stats._mcnemar import McNemarTest, mcnemar_test
 from honesteval.stats._model_comparison import ModelComparison
 from honesteval.stats._multiplicity import adjust_p_values
@@ -36,6 +41,7 @@ from honesteval.stats._permutation import PermutationTestResult, permutation_tes
 from honesteval.stats._permutation_p_value import permutation_p_value
 from honesteval.stats._ranks import FriedmanTest, friedman_test
 from honesteval.stats._tukey import RepeatedMeasuresTukey, repeated_measures_tukey
+from honesteval.stats._two_sample import ClassifierTwoSampleTest, classifier_two_sample_test
 
 __all__ = [
     # ROC-AUC
@@ -84,4 +90,12 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "SimultaneousIntervalsDisplay",
     "PairedFoldsDisplay",
+    # adaptive score and learning curve
+    "AdaptiveScore",
+    "adaptive_score",
+    "LearningCurveExtrapolation",
+    "learning_curve_extrapolation",
+    # two samples
+    "ClassifierTwoSampleTest",
+    "classifier_two_sample_test",
 ]

@@ -231,15 +231,21 @@ def strata_of(stratify: bool | ArrayLike, y: NDArray[Any]) -> ArrayLike | None:
 def _standard_errors(
     evaluate: Evaluate, plan: ResamplingPlan, counts: NDArray[np.int64], generator: Generator
 ) -> NDArray[np.float64]:
+    lines = max(1, plan.chunk_size // NESTED_RESAMPLES)
     errors = []
-    for line in counts:
-        nested = plan.nested_counts(line, NESTED_RESAMPLES, generator)
+    for start in range(0, len(counts), lines):
+        block = counts[start : start + lines]
+        nested = plan.nested_counts(block, NESTED_RESAMPLES, generator)
         values = evaluate(plan.to_rows(nested))
-        finite = np.isfinite(values)
-        n_finite = finite.sum(axis=1)
-        filled = np.where(finite, values, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = filled.sum(axis=1) / n_finite
-            squares = np.where(finite, (values - mean[:, None]) ** 2, 0.0).sum(axis=1)
-            errors.append(np.sqrt(squares / (n_finite - 1)))
-    return np.nan_to_num(np.array(errors).T, nan=0.0, posinf=0.0)
+        values = values.reshape(len(values), len(block), NESTED_RESAMPLES)
+        errors.append(_standard_deviation(values))
+    return np.concatenate(errors, axis=1)
+
+
+def _standard_deviation(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard deviation over the last axis, 0.0 where fewer than two are defined."""
+    defined = np.isfinite(values)
+    n_defined = defined.sum(axis=-1)
+    mean = np.where(defined, values, 0.0).sum(axis=-1) / np.maximum(n_defined, 1)
+    squares = np.where(defined, values - mean[..., None], 0.0) ** 2
+    return np.sqrt(squares.sum(axis=-1) / np.maximum(n_defined - 1, 1))

@@ -82,11 +82,17 @@ class ResamplingPlan:
         n_resamples: int,
         generator: np.random.Generator | np.random.RandomState,
     ) -> NDArray[np.int64]:
-        """Return unit counts of resamples drawn from one resample (n_units,), for its spread."""
-        nested = np.zeros((n_resamples, self.n_units), dtype=np.int64)
+        """Draw ``n_resamples`` resamples from every resample in ``counts`` (b, n_units).
+
+        Returns unit counts of shape (b n_resamples, n_units), those of a line together.
+        """
+        nested = np.zeros((len(counts) * n_resamples, self.n_units), dtype=np.int64)
         for units in self.strata:
-            held = np.repeat(np.arange(len(units)), counts[units])
-            drawn = held[_integers(generator, len(units), (n_resamples, len(units)))]
+            n = len(units)
+            position = np.tile(np.arange(n), len(counts))
+            held = np.repeat(position, counts[:, units].ravel()).reshape(len(counts), n)
+            drawn = _integers(generator, n, (len(counts), n_resamples * n))
+            drawn = np.take_along_axis(held, drawn, axis=1).reshape(len(nested), n)
             _count_into(nested, drawn, units, whole=len(self.strata) == 1)
         return nested
 

@@ -69,6 +69,8 @@ def newcombe_interval(
         variance = value * (1 - value) * shape / (n_positive * n_negative)
         return (value - auc) ** 2 - z**2 * variance
 
-    low = 0.0 if auc <= 0 else float(optimize.brentq(excess, 0.0, auc))
-    high = 1.0 if auc >= 1 else float(optimize.brentq(excess, auc, 1.0))
+    # At 0 and 1 the variance is zero too; the limit sought is the other root.
+    inside = min(max(auc, 1e-9), 1 - 1e-9)
+    low = 0.0 if auc <= 0 else float(optimize.brentq(excess, 0.0, inside))
+    high = 1.0 if auc >= 1 else float(optimize.brentq(excess, inside, 1.0))
     return low, high

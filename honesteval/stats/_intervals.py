@@ -152,4 +152,4 @@ def fractional_binomial_interval(
     successes, failures = n * mean, n * (1 - mean)
     low = 0.0 if successes <= 0 else float(special.betaincinv(successes, failures + 1, tail))
     high = 1.0 if failures <= 0 else float(special.betaincinv(successes + 1, failures, 1 - tail))
-    return low, high
+    return min(low, mean), max(high, mean)

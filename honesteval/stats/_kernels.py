@@ -193,12 +193,14 @@ class _TieLayout:
         _, group_of_row, sizes = np.unique(values, return_inverse=True, return_counts=True)
         return cls(order, np.cumsum(sizes) - sizes, group_of_row)
 
-    def midranks(self, weights: NDArray[Any]) -> FloatArray:
-        """Return the mid-rank of every row where a row of weight w stands for w tied rows."""
-        group_weight = np.add.reduceat(weights.take(self.order, axis=1), self.starts, axis=1)
-        through = np.cumsum(group_weight, axis=1, dtype=np.float64)
-        midrank = through - (group_weight - 1.0) / 2.0
-        return midrank.take(self.group_of_row, axis=1)
+    def centred_midranks(self, weights: NDArray[Any]) -> FloatArray:
+        """Return the mid-rank of every row minus the mean one, a row of weight w being w rows."""
+        group_weight = np.add.reduceat(
+            weights.take(self.order, axis=1), self.starts, axis=1, dtype=np.float64
+        )
+        through = np.cumsum(group_weight, axis=1)
+        centred = through - 0.5 * group_weight - 0.5 * through[:, -1:]
+        return centred.take(self.group_of_row, axis=1)
 
 
 @dataclass(frozen=True)
@@ -232,10 +234,11 @@ class WeightedSample:
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.sums(values) / (self.total if values.ndim == 1 else self.total[:, None])
 
-    def midranks(self) -> tuple[FloatArray, FloatArray]:
-        """Return the mid-ranks of labels and scores within each resample."""
+    def centred_midranks(self) -> tuple[FloatArray, FloatArray]:
+        """Return the mid-ranks of labels and scores within each resample, minus their mean."""
         of_y, of_score = self.sample.tie_layouts
-        return of_y.midranks(self.weights.values), of_score.midranks(self.weights.values)
+        weights = self.weights.values
+        return of_y.centred_midranks(weights), of_score.centred_midranks(weights)
 
     @cached_property
     def ranking(self) -> RankingCounts:

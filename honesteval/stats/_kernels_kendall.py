@@ -11,6 +11,9 @@ __all__ = ["PairOrder"]
 
 FloatArray = NDArray[np.float64]
 
+# Relative error of sums of fractional weights; whole weights are summed exactly.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class _Level:
@@ -67,7 +70,7 @@ class PairOrder:
             for runs in (self.tied_x, self.tied_y, self.tied_both)
         )
         comparable = total - tied_x - tied_y + tied_both
-        spread = np.sqrt((total - tied_x) * (total - tied_y))
+        spread = np.sqrt(_not_tied(total, tied_x) * _not_tied(total, tied_y))
         with np.errstate(invalid="ignore", divide="ignore"):
             tau = (comparable - 2 * self._discordant(weights)) / spread
         return np.where(spread > 0, np.clip(tau, -1.0, 1.0), np.nan)
@@ -99,3 +102,8 @@ def _run_sums(weights: FloatArray, runs: tuple[NDArray[np.intp], NDArray[np.intp
 def _pairs(weight: FloatArray) -> FloatArray:
     """Return the weight of pairs, each row paired with itself too: it is tied and cancels."""
     return 0.5 * weight**2
+
+
+def _not_tied(total: FloatArray, tied: FloatArray) -> FloatArray:
+    """Return the weight of pairs that are not tied, without the rounding error of zero."""
+    return np.where(total - tied > _ROUNDING * total, total - tied, 0.0)

@@ -35,6 +35,11 @@ def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
         return np.where(denominator > 0, numerator / denominator, np.nan)
 
 
+def _above_rounding(values: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return differences of sums of size ``scale``, with what is rounding error set to zero."""
+    return np.where(values > 1e-14 * scale, values, 0.0)
+
+
 # -- continuous ------------------------------------------------------------------------------
 
 
@@ -73,19 +78,17 @@ def pearson(sample: WeightedSample) -> FloatArray:
 
 def _variance(mean: FloatArray, mean_square: FloatArray) -> FloatArray:
     """Return the variance, with what is rounding error of a constant set to zero."""
-    variance = mean_square - mean**2
-    return np.where(variance > 1e-14 * mean_square, variance, 0.0)
+    return _above_rounding(mean_square - mean**2, mean_square)
 
 
 def spearman(sample: WeightedSample) -> FloatArray:
     """Return the linear correlation of mid-ranks; NaN when either side is constant."""
-    rank_y, rank_score = sample.midranks()
-    middle = 0.5 * (sample.total[:, None] + 1.0)
-    rank_y, rank_score = rank_y - middle, rank_score - middle
-    weights = sample.weights.as_float
+    rank_y, rank_score = sample.centred_midranks()
+    weights, total = sample.weights.as_float, sample.total
     covariance = np.einsum("ij,ij,ij->i", weights, rank_y, rank_score)
-    spread_y = np.einsum("ij,ij,ij->i", weights, rank_y, rank_y)
+    spread_y = _above_rounding(np.einsum("ij,ij,ij->i", weights, rank_y, rank_y), total**3)
     spread_score = np.einsum("ij,ij,ij->i", weights, rank_score, rank_score)
+    spread_score = _above_rounding(spread_score, total**3)
     return np.clip(_ratio(covariance, np.sqrt(spread_y * spread_score)), -1.0, 1.0)
 
 
@@ -150,7 +153,8 @@ def matthews_corrcoef(sample: WeightedSample) -> FloatArray:
     total = true.sum(axis=1)
     right = np.einsum("ijj->i", confusion)
     covariance = right * total - np.einsum("ij,ij->i", true, predicted)
-    spread = (total**2 - (true**2).sum(axis=1)) * (total**2 - (predicted**2).sum(axis=1))
+    spread = _above_rounding(total**2 - (true**2).sum(axis=1), total**2)
+    spread = spread * _above_rounding(total**2 - (predicted**2).sum(axis=1), total**2)
     return np.clip(_ratio(covariance, np.sqrt(spread)), -1.0, 1.0)
 
 
