@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -76,7 +77,9 @@ def _check_settings(estimator: Any, settings: Any, *, where: str) -> None:
 
 def _from_settings(estimator: Any, settings: Any, argument: str, n_candidates: int) -> list[Any]:
     if argument == "param_grid":
-        tried = islice(ParameterGrid(settings), n_candidates)
+        tried = list(islice(ParameterGrid(settings), n_candidates))
     else:
-        tried = islice(ParameterSampler(settings, n_candidates, random_state=0), n_candidates)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # fewer settings than candidates are all there are
+            tried = list(ParameterSampler(settings, n_candidates, random_state=0))
     return [clone(estimator).set_params(**clone(params, safe=False)) for params in tried]

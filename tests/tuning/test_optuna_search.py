@@ -8,6 +8,7 @@ import optuna
 import pandas as pd
 import polars as pl
 import pytest
+from recording_models import Failing
 from scipy import sparse
 from scipy.stats import loguniform
 from sklearn.base import BaseEstimator, TransformerMixin, clone
@@ -23,7 +24,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from honesteval.exceptions import HonestevalWarning
 from honesteval.tuning import OptunaSearchCV
-from recording_models import Failing
 
 SPACE = {"alpha": loguniform(1e-3, 1e3)}
 
@@ -354,9 +354,9 @@ def test_known_settings_are_tried_first(regression):
 
 
 def test_a_pruner_stops_bad_trials_between_folds(regression):
-    search = _search(
-        n_trials=24, cv=5, pruner=optuna.pruners.MedianPruner(n_startup_trials=3)
-    ).fit(*regression)
+    search = _search(n_trials=24, cv=5, pruner=optuna.pruners.MedianPruner(n_startup_trials=3)).fit(
+        *regression
+    )
     results = search.cv_results_
     pruned = results["trial_state"] == "pruned"
     assert search.n_pruned_trials_ == pruned.sum() > 0
