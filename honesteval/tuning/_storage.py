@@ -12,6 +12,8 @@ from typing import Any
 
 import joblib
 
+from honesteval.tuning._file_lock import journal_lock
+
 DEFAULT_STUDY_NAME = "honesteval"
 """Samplers and pruners may draw on the name, so an unnamed study has always the same."""
 
@@ -54,7 +56,8 @@ def open_storage(storage: Any) -> Any:
         path = Path(storage)
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix in (".log", ".journal"):
-            return optuna.storages.JournalStorage(JournalFileBackend(str(path)))
+            backend = JournalFileBackend(str(path), journal_lock(str(path)))
+            return optuna.storages.JournalStorage(backend)
         return optuna.storages.RDBStorage(f"sqlite:///{path}")
     if isinstance(storage, optuna.storages.BaseStorage):
         return storage

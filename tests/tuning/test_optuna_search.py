@@ -332,7 +332,7 @@ def test_pipelines_may_be_chosen(classification):
     chosen = Pipeline if search.best_params_["kind"] == "logistic" else GaussianNB
     assert isinstance(search.best_estimator_, chosen)
     if "C" in search.best_params_:
-        assert search.best_estimator_[-1].C == search.best_params_["C"]
+        assert search.best_params_["C"] == search.best_estimator_[-1].C
 
 
 def test_a_space_may_refuse_a_trial(regression):
@@ -405,7 +405,7 @@ def test_predictions_of_all_trials_are_kept_on_request(classification):
         random_state=0,
     ).fit(X, y)  # fmt: skip
     assert search.oof_predictions_.shape == (90, 4)
-    assert ((0 <= search.oof_predictions_) & (search.oof_predictions_ <= 1)).all()
+    assert ((search.oof_predictions_ >= 0) & (search.oof_predictions_ <= 1)).all()
 
 
 # ---------------------------------------------------------------- bad arguments

@@ -138,7 +138,7 @@ def test_a_grid_search_with_a_number_of_folds_keeps_groups_whole_too():
         X, Y, outer_cv=3, groups=GROUPS, random_state=0,
     )  # fmt: skip
     inner = seen[:3]
-    assert not (inner[0] & inner[1] or inner[1] & inner[2] or inner[0] & inner[2])
+    assert len(inner[0] | inner[1] | inner[2]) == sum(len(groups) for groups in inner)
 
 
 def test_warns_when_a_splitter_does_not_look_at_the_groups():

@@ -1,5 +1,6 @@
 """Trials in databases: quiet resuming after an interruption or a kill -9, never on other data."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
 from honesteval.tuning import OptunaSearchCV, nested_cross_validate
+from honesteval.tuning._file_lock import journal_lock
 from honesteval.tuning._storage import DEFAULT_STUDY_NAME, open_storage
 
 SPACE = {"alpha": loguniform(1e-3, 1e3)}
@@ -213,3 +215,22 @@ def test_postgresql_goes_on_like_the_others(tmp_path):
     np.testing.assert_array_equal(_table(resumed), _table(_search(None).fit(X, Y)))
     assert Counting(log).n_calls == 14 * 3
     optuna.delete_study(study_name=name, storage=url)
+
+
+def test_a_journal_lock_dies_with_its_holder(tmp_path):
+    path = str(tmp_path / "journal.log")
+    code = (
+        "import sys; from honesteval.tuning._file_lock import KernelFileLock; "
+        f"lock = KernelFileLock({path!r}); lock.acquire(); print('held', flush=True); "
+        "sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout.readline() == "held\n"
+        with open(f"{path}.flock", "ab") as stream, pytest.raises(BlockingIOError):
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        holder.kill()
+    lock = journal_lock(path)
+    assert lock.acquire()
+    lock.release()
