@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_1d, check_number, check_same_length, n_rows, name_rows
 from honesteval.checks._labels import LabelColumn, single_label_column
-from honesteval.checks._memorization import DEFAULT_METRICS
-from honesteval.checks._model_scores import predict_for
+from honesteval.checks._model_scores import DEFAULT_METRICS, predict_for
 from honesteval.checks._split_rows import check_parts
 from honesteval.stats import BootstrapDifference, Metric, bootstrap_difference, get_metric
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_1d, check_number, name_rows
 from honesteval.checks._labels import LabelColumn, single_label_column
+from honesteval.checks._model_scores import DEFAULT_METRICS
 from honesteval.checks._nearest_label import NearestLabel, nearest_labels
 from honesteval.checks._score_parts import ScoreOnParts, score_parts
 from honesteval.checks._split_rows import check_parts
@@ -27,8 +28,6 @@ __all__ = [
 
 #: Test rows with a training row at least this similar are near duplicates of it.
 NEAR_DUPLICATE_SIMILARITY = 0.9
-
-DEFAULT_METRICS = {"binary": "roc_auc", "classes": "accuracy", "continuous": "mae"}
 
 
 @dataclass(frozen=True, eq=False)

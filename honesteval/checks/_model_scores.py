@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
 
+from honesteval.checks._data import AuditData
 from honesteval.checks._labels import LabelColumn
-from honesteval.stats import Metric
+from honesteval.stats import Metric, get_metric
 
-__all__ = ["predict_for"]
+__all__ = ["DEFAULT_METRICS", "predict_for", "predict_splits"]
+
+#: The metric for each kind of label, where none is named.
+DEFAULT_METRICS = {"binary": "roc_auc", "classes": "accuracy", "continuous": "mae"}
 
 
 def predict_for(
@@ -56,3 +60,29 @@ def _positive_score(fitted: Any, X_test: Any, metric: Metric) -> NDArray[np.floa
     if metric.prediction == "probability":
         raise ValueError(f"{metric.label} needs an estimator with predict_proba.")
     return np.asarray(fitted.decision_function(X_test), dtype=np.float64).ravel()
+
+
+def predict_splits(data: AuditData) -> dict[str, NDArray[np.float64]]:
+    """Fit the estimator on each final training side and predict the test rows.
+
+    Returns
+    -------
+    predictions : dict of str to ndarray of shape (n,)
+        Under the name of the estimator's class; NaN in rows that are not tested. Empty without
+        an estimator. Rows tested several times keep the last prediction.
+    """
+    if data.estimator is None:
+        return {}
+    if len(data.labels) != 1:
+        raise ValueError(f"An estimator needs one column of labels in y. Got {len(data.labels)}.")
+    labels = data.labels[0]
+    metric = get_metric(DEFAULT_METRICS[labels.kind])
+    predictions = np.full(data.n_rows, np.nan)
+    for comparison in data.final:
+        train = comparison.train[labels.measured[comparison.train]]
+        if len(train) == 0:
+            raise ValueError(f"{comparison.name}: no training row has a label to fit to.")
+        predictions[comparison.test] = predict_for(
+            data.estimator, data.features, labels, train=train, test=comparison.test, metric=metric
+        )
+    return {type(data.estimator).__name__: predictions}

@@ -1,0 +1,252 @@
+"""From what the caller hands over to the data that checks read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
+
+from honesteval._validation import check_1d, n_rows
+from honesteval.checks._data import AuditData
+from honesteval.checks._labels import LabelColumn, read_labels
+from honesteval.checks._split_rows import Comparison, SplitRows, read_splits
+from honesteval.entities import ExcludedRows, Molecules, looks_like_smiles, parse_molecules
+from honesteval.similarity import Similarity, molecule_similarity, resolve_similarity
+
+__all__ = ["Entities", "prepare", "read_entities"]
+
+Rows = NDArray[np.intp]
+_MOLECULE_MEASURES = ("auto", "molecule", "scaffold")
+
+
+class Entities:
+    """What is compared: molecules or other rows, their similarity and their identity.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows in the input.
+    rows : ndarray of int
+        Rows that hold an entity.
+    excluded : ExcludedRows
+        The others, with reasons.
+    similarity : Similarity or None
+        Of the kept rows.
+    no_similarity : str
+    molecules : Molecules or None
+    codes : ndarray of int or None
+        Identity of the kept rows.
+    name : str
+    """
+
+    def __init__(self, X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> None:
+        self.n_rows = _count(X, similarity)
+        self.rows: Rows = np.arange(self.n_rows)
+        self.excluded = ExcludedRows(np.empty(0, dtype=np.intp), (), ())
+        self.similarity: Similarity | None = None
+        self.no_similarity = ""
+        self.molecules: Molecules | None = None
+        self.codes: Rows | None = None
+        self.name = "row"
+        if isinstance(X, Molecules) or _holds_molecules(X, similarity):
+            self._read_molecules(X, similarity, errors)
+        else:
+            self._read_rows(X, similarity)
+
+    def _read_molecules(self, X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> None:
+        molecules = (
+            X if isinstance(X, Molecules) else parse_molecules(_one_column(X), errors=errors)
+        )
+        if not isinstance(X, Molecules):
+            self.rows, self.excluded = molecules.rows, molecules.excluded
+        self.molecules, self.name = molecules, "molecule"
+        self.codes = _codes(molecules.smiles.astype(str))
+        if isinstance(similarity, Similarity):
+            _check_size(similarity, self.n_rows)
+            part = len(self.rows) < self.n_rows
+            self.similarity = similarity.take(self.rows) if part else similarity
+        elif similarity in ("auto", "molecule"):
+            self.similarity = molecule_similarity(molecules)
+        else:
+            self.similarity = resolve_similarity(molecules.mols, similarity)
+
+    def _read_rows(self, X: Any, similarity: Any) -> None:
+        try:
+            self.similarity = resolve_similarity(X, similarity)
+        except ValueError as error:
+            if not (isinstance(similarity, str) and similarity == "auto"):
+                raise
+            self.no_similarity = f"No measure of similarity: {error}"
+        if self.similarity is None:
+            self.codes = _row_codes(X)
+        elif self.similarity.merges_identical:
+            self.codes = _codes(np.array(self.similarity.content_keys(), dtype=object))
+        self.name = "feature vector" if getattr(X, "ndim", 1) == 2 else "entity"
+
+
+def read_entities(X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> Entities:
+    """Read what is compared; see :class:`Entities`."""
+    return Entities(X, similarity, errors)
+
+
+def prepare(
+    entities: Entities,
+    X: Any,
+    y: Any,
+    splits: Any,
+    *,
+    features: Any,
+    groups: Any,
+    levels: Any,
+    time: Any,
+    estimator: Any,
+    y_pred: Any,
+    threshold: float,
+    seed: int,
+    n_jobs: int | None,
+) -> AuditData:
+    """Bring everything into the numbers of the rows that are looked at."""
+    n = entities.n_rows
+    labels = read_labels(y, n)
+    split = read_splits(splits, n, X=X, y=y, groups=groups)
+    rows = np.intersect1d(split.used, entities.rows)
+    new_number = np.full(n, -1)
+    new_number[rows] = np.arange(len(rows))
+    kept = np.searchsorted(entities.rows, rows)
+    whole = len(kept) == len(entities.rows)
+    features = X if features is None else features
+    return AuditData(
+        rows=rows,
+        comparisons=tuple(_renumber(comparison, new_number) for comparison in split.comparisons),
+        part=_part_codes(split, rows),
+        split=split,
+        labels=tuple(column.take(rows) for column in labels),
+        similarity=(
+            entities.similarity
+            if entities.similarity is None or whole
+            else entities.similarity.take(kept)
+        ),
+        no_similarity=entities.no_similarity,
+        molecules=entities.molecules,
+        position=kept,
+        entity_codes=None if entities.codes is None else entities.codes[kept],
+        entity_name=entities.name,
+        features=None if features is None else _safe_indexing(features, rows),
+        groups=_column(groups, "groups", n, rows),
+        levels=_column(levels, "levels", n, rows),
+        time=_column(time, "time", n, rows),
+        estimator=estimator,
+        predictions=_predictions(y_pred, labels, n, rows),
+        threshold=threshold,
+        seed=seed,
+        n_jobs=n_jobs,
+    )
+
+
+def _count(X: Any, similarity: Any) -> int:
+    n = similarity.n_items if X is None and isinstance(similarity, Similarity) else None
+    if n is None:
+        if X is None:
+            raise ValueError("X is None: hand over the entities, or a Similarity of them.")
+        if isinstance(X, str | bytes):
+            raise ValueError("X must hold one entity per row. Got a single string.")
+        n = n_rows(X)
+    if n < 2:
+        raise ValueError(f"A split needs at least 2 rows. Got {n}.")
+    return n
+
+
+def _holds_molecules(X: Any, similarity: Any) -> bool:
+    if isinstance(similarity, str) and similarity in ("molecule", "scaffold"):
+        return True
+    if not (isinstance(similarity, Similarity) or similarity == "auto") or X is None:
+        return False
+    if getattr(X, "ndim", 1) == 2 and X.shape[1] != 1:
+        return False
+    if hasattr(X, "dtype") and getattr(X.dtype, "kind", "O") in "biufc":
+        return False
+    values = list(_one_column(X))
+    if any(hasattr(value, "GetNumAtoms") for value in values):
+        return True
+    return any(isinstance(value, str) for value in values) and looks_like_smiles(values)
+
+
+def _one_column(X: Any) -> Any:
+    return np.asarray(X, dtype=object)[:, 0] if getattr(X, "ndim", 1) == 2 else X
+
+
+def _check_size(similarity: Similarity, n: int) -> None:
+    if similarity.n_items != n:
+        raise ValueError(
+            f"The similarity was made from {similarity.n_items} entities, but there are {n} rows."
+        )
+
+
+def _codes(keys: NDArray[Any]) -> Rows:
+    return np.asarray(pd.factorize(keys)[0], dtype=np.intp)
+
+
+def _row_codes(X: Any) -> Rows:
+    """Return equal codes for equal rows of a table or column of any type."""
+    if hasattr(X, "toarray"):
+        X = X.toarray()
+    table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X, dtype=object))
+    text = [table.iloc[:, position].map(repr).to_numpy() for position in range(table.shape[1])]
+    return _codes(pd.MultiIndex.from_arrays(text).to_flat_index().to_numpy())
+
+
+def _renumber(comparison: Comparison, new_number: Rows) -> Comparison:
+    train, test = new_number[comparison.train], new_number[comparison.test]
+    train, test = train[train >= 0], test[test >= 0]
+    for name, side in {"training": train, "test": test}.items():
+        if len(side) == 0:
+            raise ValueError(f"{comparison.name}: no {name} row holds a readable entity.")
+    return Comparison(comparison.name, train, test, comparison.is_final)
+
+
+def _part_codes(split: SplitRows, rows: Rows) -> Rows | None:
+    if split.part is None:
+        return None
+    return np.asarray(pd.factorize(split.part[rows].astype(str))[0], dtype=np.intp)
+
+
+def _column(values: Any, name: str, n: int, rows: Rows) -> NDArray[Any] | None:
+    if values is None:
+        return None
+    column = check_1d(values, name)
+    if len(column) != n:
+        raise ValueError(f"{name} needs one value per row: {n} rows, got {len(column)}.")
+    return column[rows]
+
+
+def _predictions(
+    y_pred: Any, labels: tuple[LabelColumn, ...], n: int, rows: Rows
+) -> dict[str, NDArray[np.float64]]:
+    if y_pred is None:
+        return {}
+    named = y_pred if isinstance(y_pred, Mapping) else {"model": y_pred}
+    if len(labels) != 1:
+        raise ValueError("y_pred needs one column of labels in y.")
+    read: dict[str, NDArray[np.float64]] = {}
+    for name, values in named.items():
+        column = check_1d(values, f"y_pred {name!r}")
+        if len(column) != n:
+            raise ValueError(
+                f"y_pred needs one prediction per row of X (NaN where there is none): {n} rows, "
+                f"got {len(column)}."
+            )
+        read[str(name)] = _coded(column, labels[0], str(name))[rows]
+    return read
+
+
+def _coded(column: NDArray[Any], labels: LabelColumn, name: str) -> NDArray[np.float64]:
+    """Return predictions as numbers; class labels become their position among the classes."""
+    position = {str(label): float(code) for code, label in enumerate(labels.classes)}
+    as_text = labels.classes and isinstance(labels.classes[0], str)
+    if not as_text:
+        return check_1d(column, f"y_pred {name!r}", numeric=True)
+    return np.array([position.get(str(value), np.nan) for value in column])

@@ -1,0 +1,207 @@
+"""The same entity on both sides of the split, and labels that contradict each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from honesteval.checks._data import AuditData, pooled
+from honesteval.checks._finding import CheckInfo, Finding, Severity
+from honesteval.checks._labels import LabelColumn
+from honesteval.checks._split_rows import Comparison
+
+__all__ = ["check_conflicting_labels", "check_flat_structures", "check_identical"]
+
+Codes = NDArray[np.intp]
+
+#: Share of the repeated entities whose labels differ from which on it is a warning.
+CONFLICT_WARNING_SHARE = 0.05
+#: Numbers that differ by less than this many standard deviations of all labels are repeats with
+#: noise, not conflicts.
+CONFLICT_STANDARD_DEVIATIONS = 0.5
+
+IDENTICAL = CheckInfo(
+    code="HE101",
+    name="identical-entity",
+    title="The same entity on both sides",
+    why=(
+        "A model has seen the answer for a test row that repeats a training row; its score on "
+        "such rows says nothing about new ones."
+    ),
+    advice=(
+        "Merge repeated rows before splitting, or keep them in one fold "
+        "(SimilarityGroupKFold does); audit.clean_split() lists the rows to leave out."
+    ),
+)
+
+FLAT = CheckInfo(
+    code="HE102",
+    name="same-flat-structure",
+    title="The same molecule but for salt, stereo or isotopes",
+    why=(
+        "Fingerprints without stereo cannot tell such forms apart, and their measured values are "
+        "mostly alike, so that the test row is known from training."
+    ),
+    advice="Group rows by flat structure: SimilarityGroupKFold, or groups=molecules.keys('flat').",
+)
+
+CONFLICTS = CheckInfo(
+    code="HE104",
+    name="conflicting-labels",
+    title="Repeated entities whose labels differ",
+    why=(
+        "No model can be right on both rows: the conflict bounds the best possible score, and "
+        "often marks mixed assays, units or stereoisomers."
+    ),
+    advice="Average or remove repeats that disagree, and find out why they do.",
+)
+
+
+def check_identical(data: AuditData) -> Finding:
+    """Look for test rows that repeat a training row."""
+    if data.entity_codes is None:
+        return IDENTICAL.not_applicable(
+            f"Identity is not defined for this similarity ({data.no_similarity or 'precomputed'})."
+        )
+    return _check_codes(
+        data, IDENTICAL, data.entity_codes, severity="error", what=f"the same {data.entity_name}"
+    )
+
+
+def check_flat_structures(data: AuditData) -> Finding:
+    """Look for test molecules that are training molecules but for salt, stereo or isotopes."""
+    if data.molecules is None:
+        return FLAT.not_applicable("The entities are not molecules.")
+    keys = data.molecules.keys("flat")[data.position]
+    flat = np.asarray(pd.factorize(keys)[0], dtype=np.intp)
+    return _check_codes(
+        data,
+        FLAT,
+        flat,
+        severity="warning",
+        what="the same flat structure",
+        without=data.entity_codes,
+    )
+
+
+def _check_codes(
+    data: AuditData,
+    info: CheckInfo,
+    codes: Codes,
+    *,
+    severity: Severity,
+    what: str,
+    without: Codes | None = None,
+) -> Finding:
+    """Compare codes across every comparison; ``without``: codes reported by another check."""
+    tables, n_found, n_test, expected = [], 0, 0, 0.0
+    for comparison in data.comparisons:
+        table = _matches(data, comparison, codes, without)
+        tables.append(table)
+        if comparison.is_final:
+            n_found += len(table)
+            n_test += len(comparison.test)
+            expected += _expected_matches(codes, comparison, without)
+    evidence = pooled(tables)
+    measured = {
+        "n_test_rows": n_found,
+        "share_of_test_rows": n_found / n_test,
+        "expected_by_random_split": expected,
+        "n_pairs_of_parts": len(evidence),
+    }
+    if len(evidence) == 0:
+        return info.passed(
+            f"None of the {n_test:,} test rows has {what} as a training row (a random split would "
+            f"leave {expected:.1f}).",
+            measured=measured,
+        )
+    elsewhere = "" if n_found else f" {len(evidence):,} rows of other parts do."
+    return info.found(
+        severity,
+        f"{n_found:,} of {n_test:,} test rows ({n_found / n_test:.1%}) have {what} as a training "
+        f"row; a random split would leave {expected:.1f}.{elsewhere}",
+        measured=measured,
+        evidence=evidence,
+    )
+
+
+def _matches(
+    data: AuditData, comparison: Comparison, codes: Codes, without: Codes | None
+) -> pd.DataFrame:
+    """Return each test row whose code is in training, with the first such training row."""
+    wanted, first = np.unique(codes[comparison.train], return_index=True)
+    position = np.searchsorted(wanted, codes[comparison.test])
+    position[position == len(wanted)] = 0
+    hit = wanted[position] == codes[comparison.test]
+    if without is not None:
+        hit &= ~np.isin(without[comparison.test], without[comparison.train])
+    test = comparison.test[hit]
+    return data.pairs(comparison, test, comparison.train[first[position[hit]]])
+
+
+def _expected_matches(codes: Codes, comparison: Comparison, without: Codes | None) -> float:
+    """Return the expected number of matching test rows under a random split of these rows."""
+    expected = _expected_of(codes, comparison)
+    return expected if without is None else max(expected - _expected_of(without, comparison), 0.0)
+
+
+def _expected_of(codes: Codes, comparison: Comparison) -> float:
+    """Return n_test times the chance that a row's copies are not all in the test set with it."""
+    n_test, n = len(comparison.test), len(comparison.test) + len(comparison.train)
+    counts = np.bincount(np.unique(codes[comparison.rows], return_inverse=True)[1])
+    expected = 0.0
+    for size, n_groups in zip(*np.unique(counts, return_counts=True), strict=True):
+        others = np.arange(1, size)
+        all_in_test = np.prod(np.maximum(n_test - others, 0) / (n - others))
+        expected += n_groups * size * n_test / n * (1 - all_in_test)
+    return float(expected)
+
+
+def check_conflicting_labels(data: AuditData) -> Finding:
+    """Look for identical entities with different labels, wherever they are."""
+    if data.entity_codes is None or not data.labels:
+        what = "Identity is not defined here" if data.labels else "There are no labels"
+        return CONFLICTS.not_applicable(f"{what}.")
+    lines, n_repeated = [], 0
+    for labels in data.labels:
+        rows = np.flatnonzero(labels.measured)
+        table = pd.DataFrame(
+            {"code": data.entity_codes[rows], "label": labels.values[rows], "row": data.rows[rows]}
+        )
+        table = table[table.duplicated("code", keep=False)]
+        grouped = table.groupby("code", sort=True)
+        n_repeated += grouped.ngroups
+        ranges = grouped["label"].max() - grouped["label"].min()
+        in_sd = ranges / _scale(labels)
+        least = CONFLICT_STANDARD_DEVIATIONS if labels.kind == "continuous" else 0.0
+        for code in ranges.index[(ranges > 0) & (in_sd >= least)]:
+            members = table.loc[table["code"] == code, "row"].tolist()
+            lines.append((str(labels.name), members, ranges[code], in_sd[code]))
+    if n_repeated == 0:
+        return CONFLICTS.passed("No labelled entity is repeated.")
+    share = len(lines) / n_repeated
+    measured = {"n_repeated": n_repeated, "n_conflicting": len(lines), "share": share}
+    if not lines:
+        return CONFLICTS.passed(
+            f"The labels of all {n_repeated:,} repeated entities agree.", measured=measured
+        )
+    evidence = pd.DataFrame(lines, columns=["label", "rows", "difference", "in_sd"])
+    evidence = evidence.sort_values("in_sd", ascending=False, kind="stable")
+    size = ""
+    if any(labels.kind == "continuous" for labels in data.labels):
+        measured["median_in_sd"] = float(evidence["in_sd"].median())
+        size = f", by {measured['median_in_sd']:.2g} standard deviations in the median"
+    return CONFLICTS.found(
+        "warning" if share >= CONFLICT_WARNING_SHARE else "info",
+        f"{len(lines):,} of {n_repeated:,} repeated entities ({share:.1%}) have labels that "
+        f"differ{size}.",
+        measured=measured,
+        evidence=evidence,
+    )
+
+
+def _scale(labels: LabelColumn) -> float:
+    """Return the standard deviation of the labels; 1 for classes."""
+    deviation = float(np.nanstd(labels.values)) if labels.kind == "continuous" else 1.0
+    return deviation or 1.0
