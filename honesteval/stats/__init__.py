@@ -34,6 +34,7 @@ from honesteval.stats._learning_curve import (
     LearningCurveExtrapolation,
     learning_curve_extrapolation,
 )
+from honesteval.stats._learning_curve_display import LearningCurveExtrapolationDisplay
 from honesteval.stats._mcnemar import McNemarTest, mcnemar_test
 from honesteval.stats._model_comparison import ModelComparison
 from honesteval.stats._multiplicity import adjust_p_values
@@ -98,4 +99,5 @@ __all__ = [
     # two samples
     "ClassifierTwoSampleTest",
     "classifier_two_sample_test",
+    "LearningCurveExtrapolationDisplay",
 ]
