@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honesteval.similarity._base import Similarity
+from honesteval.similarity._base import Similarity, row_blocks
 from honesteval.similarity._features import (
     CallableSimilarity,
     CosineSimilarity,
@@ -27,4 +27,5 @@ __all__ = [
     "TanimotoSimilarity",
     "molecule_similarity",
     "resolve_similarity",
+    "row_blocks",
 ]

@@ -76,13 +76,17 @@ class Similarity(ABC):
     def take(self, indices: ArrayLike) -> Similarity:
         """Return the similarity among a selection of the entities, in that order."""
 
-    def fold_sums(self, indicator: NDArray[Any]) -> NDArray[np.float64]:
+    def fold_sums(
+        self, indicator: NDArray[Any], columns: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Return the sum of the similarities of each entity to each fold, itself included.
 
         Parameters
         ----------
-        indicator : ndarray of shape (n_items, n_folds)
+        indicator : ndarray of shape (n_columns, n_folds)
             Weight with which an entity counts in a fold; usually 0 or 1.
+        columns : array-like of int of shape (n_columns,), optional
+            The entities that count; by default all.
 
         Returns
         -------
@@ -90,9 +94,10 @@ class Similarity(ABC):
             The product of the similarity matrix with ``indicator``, without forming the matrix.
         """
         everything = np.arange(self.n_items)
+        chosen = everything if columns is None else np.asarray(columns, dtype=np.intp)
         sums = np.empty((self.n_items, indicator.shape[1]))
-        for rows in row_blocks(self.n_items, self.n_items):
-            sums[rows] = self.block(everything[rows], everything) @ indicator
+        for rows in row_blocks(self.n_items, len(chosen)):
+            sums[rows] = self.block(everything[rows], chosen) @ indicator
         return sums
 
     def nearest(

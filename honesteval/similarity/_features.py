@@ -205,9 +205,12 @@ class IdentitySimilarity(Similarity):
         rows, columns = np.asarray(rows, np.intp), np.asarray(columns, np.intp)
         return (self._codes[rows][:, None] == self._codes[columns]).astype(dtype)
 
-    def fold_sums(self, indicator: NDArray[Any]) -> NDArray[np.float64]:
+    def fold_sums(
+        self, indicator: NDArray[Any], columns: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        chosen = self._codes if columns is None else self._codes[np.asarray(columns, np.intp)]
         totals = np.zeros((self._codes.max(initial=-1) + 1, indicator.shape[1]))
-        np.add.at(totals, self._codes, indicator)
+        np.add.at(totals, chosen, indicator)
         return totals[self._codes]
 
 

@@ -74,8 +74,11 @@ class PrecomputedSimilarity(Similarity):
         dense = part.toarray() if sparse.issparse(part) else part
         return np.clip(dense, 0, 1).astype(dtype)
 
-    def fold_sums(self, indicator: NDArray[Any]) -> NDArray[np.float64]:
-        return np.asarray(self._matrix @ np.asarray(indicator, dtype=np.float64))
+    def fold_sums(
+        self, indicator: NDArray[Any], columns: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        part = self._matrix if columns is None else self._matrix[:, np.asarray(columns, np.intp)]
+        return np.asarray(part @ np.asarray(indicator, dtype=np.float64))
 
     def content_keys(self) -> list[bytes]:
         """Return a digest of each row's sorted similarities: the same in any order of the rows.

@@ -88,19 +88,49 @@ class MinHashSketch:
         -------
         sums : ndarray of shape (n, n_folds)
         """
-        n, n_folds = indicator.shape
-        starts = range(0, n, _ROWS_AT_ONCE)
-        signature_chunks = [self.signatures[:, i : i + _ROWS_AT_ONCE] for i in starts]
+        chunks = self._chunks()
+        table = self._table(indicator, n_jobs)
+        sums = Parallel(n_jobs=n_jobs)(delayed(_look_up)(chunk, table) for chunk in chunks)
+        return np.concatenate(sums).reshape(indicator.shape) / self.n_hashes
+
+    def pair_sums(
+        self, indicator: NDArray[np.float64], *, n_jobs: int | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return each hash's estimate of the similarity over all pairs, and inside folds.
+
+        Parameters
+        ----------
+        indicator : ndarray of shape (n, n_folds)
+            1 for the fold of an entity, else 0.
+        n_jobs : int, optional
+            As in joblib; the result does not depend on it.
+
+        Returns
+        -------
+        total, within : ndarray of shape (n_hashes,)
+            Sums over pairs of different entities, each pair once.
+        """
+        table = self._table(indicator, n_jobs)
+        itself = float((self.signatures[0] < self.n_bits).sum())
+        total = ((table.sum(axis=2) ** 2).sum(axis=1) - itself) / 2
+        within = ((table**2).sum(axis=(1, 2)) - itself) / 2
+        return total, within
+
+    def _chunks(self) -> list[NDArray[np.int32]]:
+        starts = range(0, self.signatures.shape[1], _ROWS_AT_ONCE)
+        return [self.signatures[:, start : start + _ROWS_AT_ONCE] for start in starts]
+
+    def _table(self, indicator: NDArray[np.float64], n_jobs: int | None) -> NDArray[np.float64]:
+        """Return how much weight of each fold has each value of each hash: a map and a sum."""
         tables = Parallel(n_jobs=n_jobs)(
-            delayed(_count)(chunk, indicator[i : i + _ROWS_AT_ONCE], self.n_bits)
-            for i, chunk in zip(starts, signature_chunks, strict=True)
+            delayed(_count)(
+                chunk, indicator[i * _ROWS_AT_ONCE : (i + 1) * _ROWS_AT_ONCE], self.n_bits
+            )
+            for i, chunk in enumerate(self._chunks())
         )
         table = np.sum(tables, axis=0)
         table[:, self.n_bits] = 0  # empty fingerprints have nothing in common
-        sums = Parallel(n_jobs=n_jobs)(
-            delayed(_look_up)(chunk, table) for chunk in signature_chunks
-        )
-        return np.concatenate(sums).reshape(n, n_folds) / self.n_hashes
+        return np.asarray(table)
 
 
 def _signatures(packed: NDArray[np.uint8], ranks: NDArray[np.int32]) -> NDArray[np.int32]:

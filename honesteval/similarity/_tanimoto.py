@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+from threadpoolctl import threadpool_limits
 
 from honesteval.similarity._base import Similarity, row_blocks
 from honesteval.similarity._minhash import MinHashSketch
@@ -18,6 +19,8 @@ __all__ = ["TanimotoSimilarity"]
 
 #: Rows of a block whose similarities stay in the processor's cache.
 _CACHE_ELEMENTS = 2**20
+#: Similarities added up in float32 before they go on in float64.
+_COLUMNS_AT_ONCE = 4096
 #: float32 quotients this close below a threshold are looked at again in integers.
 _FLOAT32_SLACK = 1e-6
 #: Denominators up to this keep the integer comparison inside 64 bits.
@@ -93,17 +96,22 @@ class TanimotoSimilarity(Similarity):
             result[piece] = self.bits.tanimoto(rows[piece], columns, result.dtype.type)
         return result
 
-    def fold_sums(self, indicator: NDArray[Any]) -> NDArray[np.float64]:
+    def fold_sums(
+        self, indicator: NDArray[Any], columns: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         everything = np.arange(self.n_items)
-        indicator = np.ascontiguousarray(indicator, dtype=np.float64)
-        pieces = list(row_blocks(self.n_items, self.n_items, limit=4 * _CACHE_ELEMENTS))
-        sums = np.empty((self.n_items, indicator.shape[1]))
+        chosen = everything if columns is None else np.asarray(columns, dtype=np.intp)
+        indicator = np.ascontiguousarray(indicator, dtype=np.float32)
+        pieces = list(row_blocks(self.n_items, _COLUMNS_AT_ONCE, limit=_CACHE_ELEMENTS))
+        sums = np.zeros((self.n_items, indicator.shape[1]))
 
         def add(piece: slice) -> None:
-            block = self.bits.tanimoto(everything[piece], everything, np.float32)
-            sums[piece] = block.astype(np.float64) @ indicator
+            for start in range(0, len(chosen), _COLUMNS_AT_ONCE):
+                some = chosen[start : start + _COLUMNS_AT_ONCE]
+                block = self.bits.tanimoto(everything[piece], some, np.float32)
+                sums[piece] += block @ indicator[start : start + _COLUMNS_AT_ONCE]
 
-        with ThreadPoolExecutor() as pool:
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor() as pool:
             list(pool.map(add, pieces))
         return sums
 

@@ -1,0 +1,22 @@
+"""The optimisation: which samples share a fold. Knows numbers only."""
+
+from __future__ import annotations
+
+from honesteval.partition._feasibility import Shortfall
+from honesteval.partition._leakage import Leakage, measure_leakage, scaled_leakage
+from honesteval.partition._must_link import join_groups
+from honesteval.partition._result import Partition
+from honesteval.partition._search import Effort
+from honesteval.partition._solve import ClassTable, solve_partition
+
+__all__ = [
+    "ClassTable",
+    "Effort",
+    "Leakage",
+    "Partition",
+    "Shortfall",
+    "join_groups",
+    "measure_leakage",
+    "scaled_leakage",
+    "solve_partition",
+]

@@ -1,0 +1,94 @@
+"""Prices of the folds' resources: the Lagrangian dual of the bounds, smoothed by a temperature."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honesteval.partition._problem import PartitionProblem
+
+__all__ = ["FoldPrices"]
+
+_CLOSE_ENOUGH = 1e-3
+_COOLING_STEPS = 12
+_ROUNDS_PER_STEP = 8
+_DECAY = 0.9
+
+
+class FoldPrices:
+    """Prices at which items, choosing freely, use each fold within its bounds.
+
+    With prices P an item takes fold f with probability proportional to
+    ``exp((gain_f - sum_j usage_j P_fj) / T)``; each round moves the price of a bound by T times
+    the logarithm of how far the expected use is beyond it (projected ascent on the entropic dual,
+    a Sinkhorn step for the sizes), never below zero.
+
+    Parameters
+    ----------
+    problem : PartitionProblem
+    """
+
+    def __init__(self, problem: PartitionProblem) -> None:
+        self._usage = problem.usage
+        self._free = problem.pinned < 0
+        self._pinned_totals = np.zeros_like(problem.lower)
+        held = ~self._free
+        np.add.at(self._pinned_totals, problem.pinned[held], problem.usage[held])
+        self._lower, self._upper = problem.lower, problem.upper
+        self._unit = np.maximum(problem.usage.mean(axis=0), 1e-12)
+        self._of_upper = np.zeros_like(problem.lower)
+        self._of_lower = np.zeros_like(problem.lower)
+
+    @property
+    def net(self) -> NDArray[np.float64]:
+        """Price per unit of use, of shape (n_folds, n_resources)."""
+        return self._of_upper - self._of_lower
+
+    def start_from(self, gains: NDArray[np.float64]) -> None:
+        """Start where the average item is indifferent between the folds."""
+        level = gains.mean(axis=0) / self._unit[0]
+        level = level - level.min()
+        self._of_upper[:, 0] = level
+
+    def values(self, gains: NDArray[np.float64], usage: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return gains less the prices of what an item uses."""
+        return gains - usage @ self.net.T
+
+    def update(self, gains: NDArray[np.float64], temperature: float, n_rounds: int) -> None:
+        """Adjust the prices to the gains of all items."""
+        if self._free.all():
+            usage = self._usage
+        else:
+            gains, usage = gains[self._free], self._usage[self._free]
+        with np.errstate(divide="ignore"):
+            for _ in range(n_rounds):
+                value = self.values(gains, usage)
+                value -= value.max(axis=1, keepdims=True)
+                value /= temperature
+                np.exp(value, out=value)
+                value /= value.sum(axis=1, keepdims=True)
+                totals = np.maximum(value.T @ usage + self._pinned_totals, 1e-9)
+                step = temperature / self._unit
+                of_upper = np.maximum(self._of_upper + step * np.log(totals / self._upper), 0)
+                of_lower = np.maximum(self._of_lower + step * np.log(self._lower / totals), 0)
+                change = np.abs(of_upper - of_lower - self.net).max(axis=0) / step
+                self._of_upper, self._of_lower = of_upper, of_lower
+                if change.max() < _CLOSE_ENOUGH:
+                    break
+
+    def push(self, over: NDArray[np.float64], under: NDArray[np.float64], step: float) -> None:
+        """Raise the prices of bounds that proposed moves would break."""
+        self._of_upper += step * np.maximum(over, 0) / self._unit
+        self._of_lower += step * np.maximum(under, 0) / self._unit
+
+    def relax(self, totals: NDArray[np.float64]) -> None:
+        """Lower the prices of bounds that are not reached."""
+        self._of_upper[totals < self._upper] *= _DECAY
+        self._of_lower[totals > self._lower] *= _DECAY
+
+    def cool_down(
+        self, gains: NDArray[np.float64], hot: float, cold: float, n_steps: int = _COOLING_STEPS
+    ) -> None:
+        """Find the prices for a low temperature by way of higher ones."""
+        for temperature in np.geomspace(max(hot, cold), cold, n_steps):
+            self.update(gains, temperature, _ROUNDS_PER_STEP)

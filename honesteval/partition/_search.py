@@ -1,0 +1,250 @@
+"""The search for a good assignment of items with a dense matrix of similarities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from honesteval.partition._annealing import (
+    COLDEST,
+    AnnealingSchedule,
+    anneal,
+    hottest_temperature,
+)
+from honesteval.partition._assignment import assign
+from honesteval.partition._exact import EXACT_PAIRS, solve_exactly
+from honesteval.partition._feasibility import feasible_labels
+from honesteval.partition._local_search import local_search
+from honesteval.partition._objective import exact_gains, within_similarity
+from honesteval.partition._prices import FoldPrices
+from honesteval.partition._problem import PartitionProblem
+
+__all__ = ["SAMPLE_ITEMS", "Effort", "SearchResult", "search"]
+
+#: Problems with more items are first solved on a sample of this many.
+SAMPLE_ITEMS = 2_000
+#: Problems with more items get fewer starts, in proportion.
+_FULL_EFFORT_ITEMS = 1_600
+#: A fold may drift by this many typical items while its neighbourhood is annealed.
+_DRIFT_ITEMS = 8
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to search, counted in iterations so that answers repeat.
+
+    Parameters
+    ----------
+    n_init : int
+        Annealing runs from different starts.
+    n_sweeps : int
+        Sweeps of each.
+    n_batches : int
+        Batches of each sweep.
+    n_ascents : int
+        Linearised steps at the most, on problems solved from a sample.
+    n_polish : int
+        Moves and swaps of the final local search at the most.
+    """
+
+    n_init: int = 6
+    n_sweeps: int = 60
+    n_batches: int = 30
+    n_ascents: int = 3
+    n_polish: int = 300
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """An assignment and what is known of it.
+
+    Attributes
+    ----------
+    labels : ndarray of int of shape (n_items,)
+    within : float
+        Similarity kept inside folds, pairs counted once.
+    is_optimal : bool
+        True when proven.
+    """
+
+    labels: NDArray[np.intp]
+    within: float
+    is_optimal: bool
+
+
+def search(
+    objective: NDArray[np.float32],
+    problem: PartitionProblem,
+    rng: np.random.Generator,
+    effort: Effort,
+    *,
+    time_limit: float | None = None,
+) -> SearchResult:
+    """Look for the assignment that keeps most similarity inside folds.
+
+    Small problems are annealed from several starts, polished, and where they are very small
+    proven. Larger ones are solved on a sample, extended to all items by the linearised
+    programme, and then ascended, annealed and polished.
+
+    Parameters
+    ----------
+    objective : ndarray of float32 of shape (n_items, n_items)
+    problem : PartitionProblem
+    rng : numpy.random.Generator
+    effort : Effort
+    time_limit : float, optional
+        Seconds for each integer programme.
+
+    Returns
+    -------
+    result : SearchResult
+
+    Raises
+    ------
+    InfeasibleSplitError
+        If no assignment is within the bounds.
+    """
+    draw = feasible_labels(problem, time_limit=time_limit)
+    with threadpool_limits(1, user_api="blas"):
+        if problem.n_items > SAMPLE_ITEMS:
+            labels = _from_sample(objective, problem, rng, effort)
+            labels = draw(rng) if labels is None else labels
+            labels = _refine(objective, problem, labels, rng, effort)
+        else:
+            labels = _anneal_from_several_starts(objective, problem, draw, rng, effort)
+        kept = _within(objective, problem, labels)
+        is_optimal = _everything_is_kept(objective, kept)
+        m = problem.n_items
+        if not is_optimal and m * (m - 1) // 2 * problem.n_folds <= EXACT_PAIRS:
+            answer = solve_exactly(objective, problem, labels, time_limit=time_limit)
+            labels = labels if answer.labels is None else answer.labels
+            is_optimal = answer.is_optimal
+            kept = _within(objective, problem, labels)
+    return SearchResult(labels, kept, is_optimal)
+
+
+def _gains(
+    objective: NDArray[np.float32], problem: PartitionProblem, labels: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    return exact_gains(objective, labels, problem.n_folds, single=problem.is_single)
+
+
+def _within(
+    objective: NDArray[np.float32], problem: PartitionProblem, labels: NDArray[np.intp]
+) -> float:
+    return within_similarity(_gains(objective, problem, labels), labels) / 2
+
+
+def _everything_is_kept(objective: NDArray[np.float32], kept: float) -> bool:
+    return kept >= float(objective.sum(dtype=np.float64)) / 2
+
+
+def _anneal_from_several_starts(
+    objective: NDArray[np.float32],
+    problem: PartitionProblem,
+    draw: object,
+    rng: np.random.Generator,
+    effort: Effort,
+) -> NDArray[np.intp]:
+    hot = hottest_temperature(objective)
+    equal = bool(np.ptp(problem.shares) < 1e-9)
+    fewer = min(1.0, _FULL_EFFORT_ITEMS / problem.n_items)
+    found: list[tuple[float, NDArray[np.intp]]] = []
+    for start in range(max(int(np.ceil(effort.n_init * fewer)), 1)):
+        # every third start takes the other kind of prices
+        reactive = (start % 3 != 2) == equal
+        schedule = AnnealingSchedule(
+            hot * (0.5 if reactive else 1.0),
+            COLDEST,
+            effort.n_sweeps,
+            effort.n_batches,
+            reactive=reactive,
+        )
+        labels = anneal(objective, problem, draw(rng), schedule, rng)
+        labels = local_search(objective, problem, labels, max_steps=effort.n_polish)
+        found.append((_within(objective, problem, labels), labels))
+        if _everything_is_kept(objective, found[-1][0]):
+            break
+    return max(found, key=lambda pair: pair[0])[1]
+
+
+def _from_sample(
+    objective: NDArray[np.float32],
+    problem: PartitionProblem,
+    rng: np.random.Generator,
+    effort: Effort,
+) -> NDArray[np.intp] | None:
+    """Solve a random sample of the items and extend to all; None if that does not fit."""
+    chosen = np.sort(rng.permutation(problem.n_items)[:SAMPLE_ITEMS])
+    part = sample_problem(problem, chosen)
+    try:
+        draw = feasible_labels(part)
+    except ValueError:
+        return None
+    inside = np.ascontiguousarray(objective[np.ix_(chosen, chosen)])
+    labels = _anneal_from_several_starts(inside, part, draw, rng, effort)
+    scale = problem.weights.sum() / problem.weights[chosen].sum()
+    part_gains = np.zeros((problem.n_items, problem.n_folds))
+    one_hot = np.eye(problem.n_folds)[labels]
+    for start in range(0, len(chosen), 256):
+        rows = objective[chosen[start : start + 256]]
+        part_gains += rows.T.astype(np.float64) @ one_hot[start : start + 256]
+    return assign(part_gains * scale, problem)
+
+
+def sample_problem(problem: PartitionProblem, chosen: NDArray[np.intp]) -> PartitionProblem:
+    """Return the problem of some of the items, with bounds in proportion."""
+    usage = problem.usage[chosen]
+    ratio = usage.sum(axis=0) / np.maximum(problem.usage.sum(axis=0), 1e-12)
+    lower = np.floor(problem.lower * ratio)
+    upper = np.where(np.isfinite(problem.upper), np.ceil(problem.upper * ratio), np.inf)
+    return PartitionProblem(
+        item_of=np.arange(len(chosen)),
+        usage=usage,
+        lower=lower,
+        upper=upper,
+        shares=problem.shares,
+        resource_names=problem.resource_names,
+        pinned=problem.pinned[chosen],
+        soft=problem.soft,
+    )
+
+
+def _refine(
+    objective: NDArray[np.float32],
+    problem: PartitionProblem,
+    labels: NDArray[np.intp],
+    rng: np.random.Generator,
+    effort: Effort,
+) -> NDArray[np.intp]:
+    """Ascend by linearised steps, anneal gently at the sizes found, and polish."""
+    gains = _gains(objective, problem, labels)
+    kept = within_similarity(gains, labels)
+    prices: FoldPrices | None = None
+    for _ in range(effort.n_ascents):
+        if prices is None:
+            prices = FoldPrices(problem)
+            prices.start_from(gains)
+            prices.cool_down(gains, float(gains.std()), 0.01 * float(gains.std()))
+        better = assign(gains, problem, prices)
+        if better is None:
+            break
+        gains = _gains(objective, problem, better)
+        value = within_similarity(gains, better)
+        if value <= kept:
+            break
+        labels, kept = better, value
+    totals = problem.totals(labels)
+    drift = _DRIFT_ITEMS * np.maximum(np.median(problem.usage, axis=0), 1.0)
+    near = problem.with_bounds(
+        np.maximum(problem.lower, totals - drift), np.minimum(problem.upper, totals + drift)
+    )
+    warm = max(0.1 * hottest_temperature(objective), 2 * COLDEST)
+    schedule = AnnealingSchedule(warm, COLDEST, effort.n_sweeps // 2, effort.n_batches)
+    annealed = anneal(objective, near, labels, schedule, rng)
+    if _within(objective, problem, annealed) > kept / 2:
+        labels = annealed
+    return local_search(objective, problem, labels, max_steps=effort.n_polish)
