@@ -40,9 +40,17 @@ def bootstrap_ci(
 ) -> BootstrapResult:
     """Bootstrap interval of any metric of predictions against labels.
 
-    The default is the unstratified BCa interval: at a nominal 95 % it covers a ROC-AUC of 0.80
-    with 10 positives and 30 negatives in 95.2 % of samples, where the percentile interval
-    covers 90.8 % and its stratified form 90.2 % (0.96: 90.8 % against 82.2 %).
+    The default is the unstratified BCa interval, which covers best. Coverage of a ROC-AUC at
+    nominal 95 % (1,000 simulations, 999 resamples each):
+
+    ==================  ====  ==========  =====================  =====
+    ROC-AUC, classes    BCa   percentile  stratified percentile  basic
+    ==================  ====  ==========  =====================  =====
+    0.80, 10 and 30     .956  .921        .917                   .873
+    0.96, 10 and 30     .969  .895        .908                   .774
+    0.80, 30 and 300    .949  .936        .931                   .922
+    0.90, 3 and 30      .976  .842        .852                   .718
+    ==================  ====  ==========  =====================  =====
 
     Parameters
     ----------
@@ -87,8 +95,8 @@ def bootstrap_ci(
     Warns
     -----
     HonestevalWarning
-        If more than 5 % of the resamples are undefined, or the metric is the same on every
-        resample, so that resampling cannot tell its uncertainty.
+        If more than 5 % of the resamples are undefined, or a class has one row, or the metric
+        is the same on every resample, so that resampling cannot tell its uncertainty.
 
     Notes
     -----
@@ -97,9 +105,10 @@ def bootstrap_ci(
     Above 2,000 rows (or groups) the acceleration of the BCa interval comes from leaving out
     1,000 random blocks instead of single rows.
 
-    A ROC-AUC of 0 or 1 (perfect separation) is the same on every resample. The limits are
-    then those of Clopper and Pearson for as many independent comparisons as the smaller class
-    has rows, as in :func:`delong_ci`, and ``method`` of the result is ``"exact"``.
+    A ROC-AUC of 0 or 1 (perfect separation) is the same on every resample, and with one row of
+    a class no resample shows how such rows differ. The limits are then those of Clopper and
+    Pearson for as many independent comparisons as the smaller class has rows (or groups), as
+    in :func:`delong_ci`, and ``method`` of the result is ``"exact"``.
 
     References
     ----------
@@ -200,15 +209,15 @@ def bootstrap_metrics(
     statistics = run.resample(evaluate, make_generator(random_state))
     return [
         run.result(
-            statistic, metric.name, metric.label, smaller_class=_smaller(metric, sample, run)
+            statistic, metric.name, metric.label, smaller_class=_smaller_class(metric, sample, run)
         )
         for statistic, metric, sample in zip(statistics, chosen, samples, strict=True)
     ]
 
 
-def _smaller(metric: Metric, sample: Sample, run: BootstrapRun) -> int | None:
-    """Return in how many independent units the smaller class occurs, for a ROC-AUC."""
-    if metric.name != "roc_auc":
+def _smaller_class(metric: Metric, sample: Sample, run: BootstrapRun) -> int | None:
+    """Return in how many independent units the smaller class occurs, for rankings."""
+    if metric.prediction != "ranking":
         return None
     units = run.plan.unit_of_row
     if units is None:

@@ -197,7 +197,7 @@ def _difference(
     run: BootstrapRun, statistic: ResampledStatistic, metric: Metric, estimates: list[float]
 ) -> BootstrapDifference:
     identical = statistic.is_constant and statistic.estimate == 0
-    low, high, _ = run.interval(statistic, metric.label, may_be_constant=identical)
+    low, high = run.interval(statistic, metric.label, may_be_constant=identical)
     method = run.settings.method
     return BootstrapDifference(
         estimate=statistic.estimate,

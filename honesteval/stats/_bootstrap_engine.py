@@ -120,8 +120,25 @@ class BootstrapRun:
         *,
         smaller_class: int | None = None,
     ) -> BootstrapResult:
-        """Return the statistic with its interval, as the user sees it."""
-        low, high, used = self.interval(statistic, label, smaller_class=smaller_class)
+        """Return the statistic with its interval, as the user sees it.
+
+        ``smaller_class`` is the number of independent units of the smaller class of a ranking.
+        With one of them, or under perfect separation, a ROC-AUC has exact limits instead.
+        """
+        exact = name == "roc_auc"
+        if exact and (smaller_class == 1 or (smaller_class and statistic.estimate in {0.0, 1.0})):
+            limits = fractional_binomial_interval(
+                statistic.estimate, smaller_class, self.settings.confidence_level
+            )
+            low, high, used = *limits, "exact"
+        else:
+            low, high = self.interval(statistic, label)
+            used = self.settings.method
+            if smaller_class == 1:
+                _warn(
+                    f"{label}: one class has a single row (or group), so no resample shows how "
+                    "such rows differ. The interval is too short."
+                )
         return BootstrapResult(
             estimate=statistic.estimate,
             low=low,
@@ -139,33 +156,18 @@ class BootstrapRun:
         )
 
     def interval(
-        self,
-        statistic: ResampledStatistic,
-        label: str,
-        *,
-        smaller_class: int | None = None,
-        may_be_constant: bool = False,
-    ) -> tuple[float, float, str]:
-        """Return limits and the method used; warn where they say little.
-
-        ``smaller_class`` is the number of independent units of the smaller class of a ROC-AUC,
-        for the exact limits under perfect separation.
-        """
-        method, level = self.settings.method, self.settings.confidence_level
+        self, statistic: ResampledStatistic, label: str, *, may_be_constant: bool = False
+    ) -> tuple[float, float]:
+        """Return the limits; warn where they say little."""
         self._warn_undefined(statistic, label)
         if not statistic.is_constant:
-            return (*statistic.interval(method, level), method)
-        if smaller_class is not None and statistic.estimate in {0.0, 1.0}:
-            return (
-                *fractional_binomial_interval(statistic.estimate, smaller_class, level),
-                "exact",
-            )
+            return statistic.interval(self.settings.method, self.settings.confidence_level)
         if not may_be_constant:
             _warn(
                 f"{label} is the same on every resample, so resampling cannot tell its "
                 "uncertainty: the limits equal the estimate. More rows are needed."
             )
-        return statistic.estimate, statistic.estimate, method
+        return statistic.estimate, statistic.estimate
 
     def _warn_undefined(self, statistic: ResampledStatistic, label: str) -> None:
         n_undefined, n_resamples = statistic.n_undefined, self.settings.n_resamples
