@@ -53,7 +53,12 @@ from honesteval.tuning._splits import (
     shown_splitter,
     warn_about_ignored_groups,
 )
-from honesteval.tuning._storage import DEFAULT_STUDY_NAME, fingerprint_of, open_storage
+from honesteval.tuning._storage import (
+    DEFAULT_STUDY_NAME,
+    fingerprint_of,
+    opened_storage,
+    quiet_optuna,
+)
 from honesteval.tuning._tasks import TaskColumn, task_columns
 
 DEFAULT_N_TRIALS = 50
@@ -279,7 +284,9 @@ class NestedSetup:
                 progress.advance(count_fits(self.model, [place]).total)
                 continue
             runs.append(self._outer_run(place, partial(self._keep, done)))
-        run_all(runs, n_jobs=self.n_jobs, progress=progress)
+        with quiet_optuna(), opened_storage(self._storage()) as storage:
+            self._opened = storage
+            run_all(runs, n_jobs=self.n_jobs, progress=progress)
         folds = [done[key] for key in sorted(done)]
         failed = sum(fold.n_failed_trials for fold in folds)
         if failed:
@@ -306,9 +313,6 @@ class NestedSetup:
 
     def _begin(self, place: OuterPlace, search: OptunaSearchCV) -> BegunSearch:
         name = search.study_name or DEFAULT_STUDY_NAME
-        storage = None
-        if self.checkpoint is not None and search.storage is None:
-            storage = open_storage(self.checkpoint.trials)
         return begin_search(
             search,
             self.X,
@@ -316,10 +320,16 @@ class NestedSetup:
             self._search_params(),
             splits=list(place.inner or ()),
             seed=derive_seed(self.seed, 5, place.task, place.repeat, place.fold),
-            storage=storage,
+            storage=self._opened,
             study_name=f"{name}-task{place.task}-repeat{place.repeat}-fold{place.fold}",
             cache_bytes=CACHE_LIMIT_BYTES // max(1, effective_n_jobs(self.n_jobs)),
         )
+
+    def _storage(self) -> Any:
+        """Return where the trials are kept: as the search says, else in the checkpoint folder."""
+        own = getattr(self.model, "storage", None)
+        kept = None if self.checkpoint is None else self.checkpoint.trials
+        return kept if own is None else own
 
     def _search_params(self) -> dict[str, Any]:
         """Return the columns for an Optuna search; groups only where somebody wants them."""

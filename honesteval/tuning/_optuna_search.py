@@ -39,8 +39,8 @@ from honesteval.tuning._splits import (
 )
 from honesteval.tuning._storage import (
     fingerprint_of,
-    open_storage,
     open_study,
+    opened_storage,
     quiet_optuna,
     release,
 )
@@ -122,6 +122,7 @@ class OptunaSearchCV(BaseSearchCV):
 refit_time_, multimetric_, classes_, n_features_in_
         As in scikit-learn. ``cv_results_`` has ``trial_number`` and ``trial_state`` as well.
     study_ : optuna.Study
+    best_trial_ : optuna.trial.FrozenTrial
     n_trials_, n_failed_trials_, n_pruned_trials_ : int
     first_error_ : str or None
         First error that stopped a fit.
@@ -225,16 +226,17 @@ refit_time_, multimetric_, classes_, n_features_in_
         self : OptunaSearchCV
         """
         X, y = indexable(X, y)
-        plan = begin_search(self, X, y, params)
-        total = self.n_trials * len(plan.run.settings.splits)
-        with FitProgress(total, "tuning", show=None if self.verbose else False) as progress:
-            run_all([plan.run], n_jobs=self.n_jobs, progress=progress)
-        plan.finish(self)
+        with quiet_optuna(), opened_storage(self.storage) as storage:
+            begun = begin_search(self, X, y, params, storage=storage)
+            total = self.n_trials * len(begun.run.settings.splits)
+            with FitProgress(total, "tuning", show=None if self.verbose else False) as progress:
+                run_all([begun.run], n_jobs=self.n_jobs, progress=progress)
+            begun.finish(self)
         if self.refit:
             started = time.perf_counter()
-            self.best_estimator_ = plan.best_estimator(self.best_trial_number_)
+            self.best_estimator_ = begun.best_estimator(self)
             fit_args = (X,) if y is None else (X, y)
-            self.best_estimator_.fit(*fit_args, **plan.columns.fit)
+            self.best_estimator_.fit(*fit_args, **begun.columns.fit)
             self.refit_time_ = time.perf_counter() - started
             if hasattr(self.best_estimator_, "feature_names_in_"):
                 self.feature_names_in_ = self.best_estimator_.feature_names_in_
@@ -298,7 +300,7 @@ class BegunSearch:
             train_score=settings.train_score,
         )
         _warn_about_failures(search, stored)
-        _choose(search, settings.metric)
+        _choose(search, stored, settings.metric)
         search.scorer_ = (
             dict(settings.scoring.single) if search.multimetric_ and not callable(search.scoring)
             else settings.scoring.scorer
@@ -309,11 +311,10 @@ class BegunSearch:
                 self.run.predictions, numbers, settings.splits, n_rows(settings.data.X)
             )
 
-    def best_estimator(self, number: int) -> Any:
-        """Return the unfitted estimator of a trial."""
+    def best_estimator(self, search: OptunaSearchCV) -> Any:
+        """Return the unfitted estimator of the best trial of the finished search."""
         settings = self.run.settings
-        stored = next(t for t in finished_trials(self.run.study) if t.number == number)
-        suggested = stored_suggestion(settings.space, stored)
+        suggested = stored_suggestion(settings.space, search.best_trial_)
         return build_estimator(settings.estimator, suggested, settings.space)[0]
 
 
@@ -323,15 +324,16 @@ def begin_search(
     y: Any,
     params: dict[str, Any],
     *,
+    storage: Any,
     splits: list[Split] | None = None,
     seed: int | None = None,
-    storage: Any = None,
     study_name: str | None = None,
     cache_bytes: int = CACHE_LIMIT_BYTES,
 ) -> BegunSearch:
     """Check the arguments, compute the folds and open the study.
 
-    The keyword arguments replace the search's own folds, seed, storage and study name.
+    ``storage`` is an open storage. The other keywords replace the search's own folds, seed and
+    study name.
     """
     _check_arguments(search)
     space = resolve_search_space(search.search_space)
@@ -345,12 +347,11 @@ def begin_search(
         _check_own_folds(search, y, splits, scoring)
         check_model(candidate_estimators(search), X, y, scoring, columns.fit)
     data = Data(X, y, columns.fit, columns.score, routed=columns.routed)
-    storage = search.storage if storage is None else storage
     with quiet_optuna():
         study, seed = open_study(
-            open_storage(storage),
+            storage,
             study_name=study_name or search.study_name,
-            fingerprint="" if storage is None else _fingerprint(search, data, splits),
+            fingerprint=_fingerprint(search, data, splits) if is_kept(storage, search) else "",
             seed=seed,
             sampler=None,
             pruner=_pruner(search.pruner),
@@ -438,6 +439,13 @@ def _pruner(pruner: Any) -> Any:
     return kinds[pruner]()
 
 
+def is_kept(storage: Any, search: OptunaSearchCV) -> bool:
+    """Whether a study may be met again, so that it must know what it is about."""
+    import optuna
+
+    return search.storage is not None or not isinstance(storage, optuna.storages.InMemoryStorage)
+
+
 def _fingerprint(search: OptunaSearchCV, data: Data, splits: list[Split]) -> str:
     """Digest what the trials of a study depend on."""
     space = resolve_search_space(search.search_space)
@@ -447,7 +455,7 @@ def _fingerprint(search: OptunaSearchCV, data: Data, splits: list[Split]) -> str
     )  # fmt: skip
 
 
-def _choose(search: OptunaSearchCV, metric: str | None) -> None:
+def _choose(search: OptunaSearchCV, stored: list[Any], metric: str | None) -> None:
     """Set the best trial from the finished table."""
     results = search.cv_results_
     names = [key.removeprefix("mean_test_") for key in results if key.startswith("mean_test_")]
@@ -468,7 +476,7 @@ def _choose(search: OptunaSearchCV, metric: str | None) -> None:
     else:
         return
     search.best_index_ = int(index)
-    search.best_trial_number_ = int(results["trial_number"][index])
+    search.best_trial_ = stored[search.best_index_]
     search.best_params_ = results["params"][index]
 
 

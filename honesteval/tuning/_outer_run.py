@@ -135,9 +135,7 @@ class OuterRun:
 
     def _chosen(self) -> tuple[Any, Data]:
         if self._begun is not None and self._search is not None:
-            number = self._search.best_trial_number_
-            data = self._begun.run.settings.data
-            return self._begun.best_estimator(number), data
+            return self._begun.best_estimator(self._search), self._begun.run.settings.data
         if isinstance(self.estimator, BaseSearchCV) and self.place.inner is not None:
             search = clone(self.estimator)
             return search.set_params(cv=_local(self.place)), self.data

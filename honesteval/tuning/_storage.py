@@ -67,6 +67,23 @@ def open_storage(storage: Any) -> Any:
     )
 
 
+@contextmanager
+def opened_storage(storage: Any) -> Iterator[Any]:
+    """Open what ``storage`` means, and close its connections in the end.
+
+    A storage object is the caller's and stays open.
+    """
+    import optuna
+
+    opened = open_storage(storage)
+    try:
+        yield opened
+    finally:
+        if opened is not storage and isinstance(opened, optuna.storages.RDBStorage):
+            opened.remove_session()
+            opened.engine.dispose()
+
+
 def open_study(
     storage: Any, *, study_name: str | None, fingerprint: str, seed: int, sampler: Any, pruner: Any
 ) -> tuple[Any, int]:

@@ -18,7 +18,7 @@ from sklearn.metrics import r2_score
 
 from honesteval.tuning import OptunaSearchCV, nested_cross_validate
 from honesteval.tuning._file_lock import journal_lock
-from honesteval.tuning._storage import DEFAULT_STUDY_NAME, open_storage
+from honesteval.tuning._storage import DEFAULT_STUDY_NAME, open_storage, opened_storage
 
 SPACE = {"alpha": loguniform(1e-3, 1e3)}
 X, Y = make_regression(60, 4, noise=20, random_state=0)
@@ -214,7 +214,8 @@ def test_postgresql_goes_on_like_the_others(tmp_path):
     resumed = _search(url, study_name=name, scoring=Counting(log)).fit(X, Y)
     np.testing.assert_array_equal(_table(resumed), _table(_search(None).fit(X, Y)))
     assert Counting(log).n_calls == 14 * 3
-    optuna.delete_study(study_name=name, storage=url)
+    with opened_storage(url) as storage:
+        optuna.delete_study(study_name=name, storage=storage)
 
 
 def test_a_journal_lock_dies_with_its_holder(tmp_path):
