@@ -38,6 +38,7 @@ from honesteval.stats._learning_curve_display import LearningCurveExtrapolationD
 from honesteval.stats._mcnemar import McNemarTest, mcnemar_test
 from honesteval.stats._model_comparison import ModelComparison
 from honesteval.stats._multiplicity import adjust_p_values
+from honesteval.stats._order_statistics import expected_maximum
 from honesteval.stats._permutation import PermutationTestResult, permutation_test
 from honesteval.stats._permutation_p_value import permutation_p_value
 from honesteval.stats._ranks import FriedmanTest, friedman_test
@@ -100,4 +101,5 @@ __all__ = [
     "ClassifierTwoSampleTest",
     "classifier_two_sample_test",
     "LearningCurveExtrapolationDisplay",
+    "expected_maximum",
 ]

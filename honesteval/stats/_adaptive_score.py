@@ -145,12 +145,13 @@ def adaptive_score(
     It is offered as a diagnostic, to be read with its factors and its control; never report it as
     the performance of a model. What it does, measured:
 
-    - The size factor *raises* the score of small samples. Diabetes, ridge, 1 - MAPE,
-      mean distance to the full-data score with 40/80/160/320 rows: this score
-      .297/.291/.212/.070; the plain hold-out score .156/.103/.045/.036; repeated
-      cross-validation .105/.054/.029/.013; :func:`learning_curve_extrapolation`
-      .106/.063/.034/.012.
-    - It is cut at 1, which almost any model reaches on easy data.
+    - The size factor *raises* the score of small samples. Diabetes, ridge, 1 - MAPE (.600 on all
+      rows), mean distance to that from 40/80/160/320 rows over 30 samples: this score
+      .240/.200/.091/.065; the plain hold-out score .162/.095/.062/.034; repeated
+      cross-validation .088/.060/.027/.009; :func:`learning_curve_extrapolation`
+      .061/.042/.025/.008. An independent measurement gives .297/.291/.212/.070 for this score.
+    - It is cut at 1, which almost any model reaches on easy data: naive Bayes on breast cancer
+      has an accuracy of .938, and this score is 1.000 at every one of those sizes.
     - With ``predictions="training"``, a model that memorises scores 1.000 on permuted labels.
       That is what ``control_scores`` are for: the same model, labels without information.
 

@@ -15,6 +15,7 @@ from honesteval.stats._fold_scores import FoldScores, read_fold_scores
 from honesteval.stats._kernels_registry import get_metric
 from honesteval.stats._model_comparison import ModelComparison
 from honesteval.stats._multiplicity import ADJUSTMENTS, adjust_p_values
+from honesteval.stats._order_statistics import expected_maximum
 from honesteval.stats._paired_folds import DEFAULT_CONFIDENCE_LEVEL
 from honesteval.stats._pairwise_tests import (
     PairRow,
@@ -285,12 +286,19 @@ def _choose_for_tasks(table: pd.DataFrame, test: str) -> tuple[str, str]:
 
 
 def _notes_on_power(scores: FoldScores) -> tuple[str, ...]:
-    if scores.unit == "tasks" or len(scores.table) > FEW_FOLDS:
-        return ()
-    return (
-        f"{len(scores.table)} fold scores give the test little power: over 1 x 10 folds it found "
-        "a difference in 22 % of cases that it found in 44 % over 5 x 5 folds",
-    )
+    notes = []
+    n_units, n_models = scores.table.shape
+    if scores.unit == "folds" and n_units <= FEW_FOLDS:
+        notes.append(
+            f"{n_units} fold scores give the test little power: over 1 x 10 folds it found a "
+            "difference in 22 % of cases that it found in 44 % over 5 x 5 folds"
+        )
+    if n_models > 2:
+        notes.append(
+            f"the best of {n_models} equally good models scores on average "
+            f"{expected_maximum(n_models):.2f} standard errors too high, by chance alone"
+        )
+    return tuple(notes)
 
 
 def _compare_predictions(

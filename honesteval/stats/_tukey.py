@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -218,7 +219,7 @@ def tukey_of_table(
         mean_square_error=error,
         standard_error=standard_error,
         df=df,
-        half_width=float(studentized_range.isf(1 - confidence_level, k, df)) * standard_error,
+        half_width=_critical_range(1 - confidence_level, k, df) * standard_error,
         sphericity=greenhouse_geisser(table),
         n_folds=n_folds,
         ratio=ratio,
@@ -226,6 +227,12 @@ def tukey_of_table(
         correction=correction,
         differences=np.array([pair.mean() for pair in pairs]),
     )
+
+
+@lru_cache(maxsize=128)
+def _critical_range(alpha: float, n_models: int, df: int) -> float:
+    """Return the studentised range exceeded with probability alpha (slow to compute)."""
+    return float(studentized_range.isf(alpha, n_models, df))
 
 
 def greenhouse_geisser(table: NDArray[np.float64]) -> float:

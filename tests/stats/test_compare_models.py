@@ -206,6 +206,12 @@ class TestWhatResultsMayBe:
         assert comparison.n_units == 7
         assert "task t7: left out" in comparison.notes[0]
 
+    def test_many_models_get_a_note_on_the_best_of_them(self, three):
+        note = compare_models(three, **SIZES).notes[-1]
+        assert "best of 3 equally good models scores on average 0.85 standard errors" in note
+        two = {name: three[name] for name in ("svm", "tree")}
+        assert not any("best of" in note for note in compare_models(two, **SIZES).notes)
+
     def test_few_folds_get_a_note(self, three):
         few = {name: scores[:10] for name, scores in three.items()}
         assert any("little power" in note for note in compare_models(few, **SIZES).notes)
@@ -367,35 +373,55 @@ class TestDisplays:
 
 @pytest.mark.slow
 class TestTypeIError:
-    """Two equally informative disjoint feature sets (nominal level .05)."""
+    """Equally informative disjoint feature sets (nominal level .05, at most .08 allowed)."""
 
     @staticmethod
-    def _rejects(seed, cv, **options):
+    def _data(seed, n=100, n_models=2):
         random = np.random.default_rng(seed)
-        X = random.normal(size=(100, 10))
-        y = X @ np.full(10, 0.4) + random.normal(size=100)
-        splits = list(cv.split(X))
-        parts = {"first": X[:, :5], "second": X[:, 5:]}
+        X = random.normal(size=(n, 5 * n_models))
+        y = X @ np.full(5 * n_models, 0.4) + random.normal(size=n)
+        return np.split(X, n_models, axis=1), y
+
+    def _rejects(self, seed, cv, n_models=2, **options):
+        parts, y = self._data(seed, n_models=n_models)
+        splits = list(cv.split(y))
         scores = {
-            name: [_ridge_mse(part, y, train, test) for train, test in splits]
-            for name, part in parts.items()
+            f"model {number}": [_ridge_mse(part, y, train, test) for train, test in splits]
+            for number, part in enumerate(parts)
         }
         sizes = {"n_train": len(splits[0][0]), "n_test": len(splits[0][1])}
-        table = compare_models(scores, **sizes, **options).table
+        return (compare_models(scores, **sizes, **options).table["p_adjusted"] <= 0.05).any()
+
+    def _rejects_on_hold_out(self, seed, metric):
+        parts, y = self._data(seed, n=300)
+        y = (y > 0).astype(int)
+        train, test = np.arange(240), np.arange(240, 300)
+        predictions = {}
+        for number, part in enumerate(parts):
+            score = _ridge_prediction(part, 2 * y - 1, train, test)
+            predictions[f"model {number}"] = (score > 0) * 1 if metric == "accuracy" else score
+        table = compare_models(predictions, y=y[test], metric=metric).table
         return table.loc[0, "p_adjusted"] <= 0.05
 
     @pytest.mark.parametrize(
-        "cv",
+        ("cv", "n_models"),
         [
-            RepeatedKFold(n_splits=5, n_repeats=5, random_state=0),
-            RepeatedKFold(n_splits=10, n_repeats=3, random_state=0),
-            KFold(10, shuffle=True, random_state=0),
+            (RepeatedKFold(n_splits=5, n_repeats=5, random_state=0), 2),
+            (RepeatedKFold(n_splits=10, n_repeats=3, random_state=0), 2),
+            (KFold(10, shuffle=True, random_state=0), 2),
+            (RepeatedKFold(n_splits=5, n_repeats=2, random_state=0), 3),
         ],
-        ids=["5 x 5", "3 x 10", "1 x 10"],
+        ids=["5 x 5", "3 x 10", "1 x 10", "2 x 5, three models at once"],
     )
-    def test_default_holds_its_level(self, cv, n_simulations):
+    def test_default_over_folds_holds_its_level(self, cv, n_models, n_simulations):
+        n = n_simulations(100 if n_models == 2 else 40)
+        rejected = np.mean([self._rejects(seed, cv, n_models) for seed in range(n)])
+        assert rejected <= 0.08 + 2 * np.sqrt(0.08 * 0.92 / n)
+
+    @pytest.mark.parametrize("metric", ["roc_auc", "accuracy"])
+    def test_default_on_a_hold_out_set_holds_its_level(self, metric, n_simulations):
         n = n_simulations(150)
-        rejected = np.mean([self._rejects(seed, cv) for seed in range(n)])
+        rejected = np.mean([self._rejects_on_hold_out(seed, metric) for seed in range(n)])
         assert rejected <= 0.08 + 2 * np.sqrt(0.08 * 0.92 / n)
 
     @pytest.mark.filterwarnings("ignore::honesteval.exceptions.HonestevalWarning")
@@ -406,7 +432,10 @@ class TestTypeIError:
         assert np.mean(rejected) > 0.25
 
 
-def _ridge_mse(X, y, train, test):
+def _ridge_prediction(X, y, train, test):
     A = X[train]
-    weights = np.linalg.solve(A.T @ A + np.eye(A.shape[1]), A.T @ y[train])
-    return -np.mean((y[test] - X[test] @ weights) ** 2)
+    return X[test] @ np.linalg.solve(A.T @ A + np.eye(A.shape[1]), A.T @ y[train])
+
+
+def _ridge_mse(X, y, train, test):
+    return -np.mean((y[test] - _ridge_prediction(X, y, train, test)) ** 2)
