@@ -161,7 +161,11 @@ class LinearFolds:
         for start in range(0, len(seeds), step):
             drawn = [plan.draw(np.random.default_rng(seed)) for seed in seeds[start : start + step]]
             columns = self.values[np.array(drawn)].T
-            yield from map(mean_over_folds, self._fold_scores(columns).T)
+            scores = self._fold_scores(columns)
+            if np.isnan(scores).any():
+                yield from map(mean_over_folds, scores.T)
+            else:
+                yield from map(Scored, scores.mean(axis=0).tolist())
 
     def _fold_scores(self, columns: NDArray[Any]) -> _Scores:
         """Return scores of shape (n_folds, n_permutations) for labels in columns."""
