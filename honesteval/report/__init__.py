@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from honesteval.report._by_similarity import SimilarityBin
+from honesteval.report._curves_display import CurvesDisplay
 from honesteval.report._evaluate import evaluate
 from honesteval.report._evaluation import (
     Evaluation,
@@ -13,11 +15,15 @@ from honesteval.report._evaluation import (
     PredictorScores,
     TaskEvaluation,
 )
+from honesteval.report._fold_map import FoldMap
+from honesteval.report._map_display import FoldMapDisplay
 from honesteval.report._molecule_folds import MoleculeFolds, similarity_folds
 from honesteval.report._optimism_display import OptimismDisplay
+from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._report import EvaluationReport
 from honesteval.report._scores_display import ScoreRow, ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
+from honesteval.report._similarity_score_display import ScoreBySimilarityDisplay
 from honesteval.report._summarise import SCHEMA_VERSION, summarise
 from honesteval.report._target import Target, resolve_target, resolve_targets
 from honesteval.report._verdict import Verdict, verdict_of
@@ -27,7 +33,9 @@ __all__ = [
     "evaluate",
     "Evaluation",
     "FoldedSplit",
+    "FoldMap",
     "PredictorScores",
+    "SimilarityBin",
     "TaskEvaluation",
     "Target",
     "resolve_target",
@@ -41,7 +49,11 @@ __all__ = [
     "verdict_of",
     # show
     "EvaluationReport",
+    "CurvesDisplay",
+    "FoldMapDisplay",
     "OptimismDisplay",
+    "PredictedMeasuredDisplay",
+    "ScoreBySimilarityDisplay",
     "ScoreRow",
     "ScoresDisplay",
     "SimilarityHistogramDisplay",

@@ -8,7 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from honesteval._validation import check_number
+from honesteval.report._audits import audited
+from honesteval.report._by_similarity import score_by_similarity
 from honesteval.report._evaluation import SPLITS, Evaluation, FoldedSplit, TaskEvaluation
+from honesteval.report._fold_map import make_map
 from honesteval.report._metrics import choose_metrics, score_of_nothing
 from honesteval.report._models import Model, default_model, own_model
 from honesteval.report._predictors import (
@@ -162,6 +165,8 @@ def evaluate(
         model = _model(estimator, search_space, target, random_state)
         rows = task_rows(data, target, choose_metrics(target.kind, metric))
         tasks.append(_evaluate_task(rows, splits, model, effort, tell))
+    tell("Auditing the folds, and drawing the map")
+    splits = tuple(audited(split, data, tasks, random_state=random_state) for split in splits)
     settings = {
         "n_splits": n_splits, "n_inner_splits": n_inner_splits, "n_trials": n_trials,
         "n_permutations": n_permutations, "n_resamples": n_resamples,
@@ -180,6 +185,7 @@ def evaluate(
         similarity_name=data.similarity.name,
         settings=settings,
         provenance=provenance(data, splits),
+        map=make_map(data.similarity, random_state=random_state),
     )
 
 
@@ -213,7 +219,7 @@ def _make_splits(
 ) -> tuple[FoldedSplit, ...]:
     made = []
     for name in SPLITS:
-        tell(f"Cutting {len(data):,} rows into {n_splits} {name} folds, and auditing them")
+        tell(f"Cutting {len(data):,} rows into {n_splits} {name} folds")
         made.append(make_split(name, data, n_splits=n_splits, random_state=random_state))
     return tuple(made)
 
@@ -249,6 +255,7 @@ def _evaluate_task(
         },
         permutation=permute_labels(task, similarity_split, model, similarity_model, effort),
         chance=score_of_nothing(task.target, training_means(task, similarity_split)),
+        by_similarity=score_by_similarity(task, splits, (random_model, similarity_model), effort),
     )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from honesteval.checks import SplitAudit
+    from honesteval.report._by_similarity import SimilarityBin
+    from honesteval.report._fold_map import FoldMap
     from honesteval.stats import BootstrapDifference, BootstrapResult, PermutationTestResult
     from honesteval.tuning import NestedCVResult
 
@@ -43,10 +45,9 @@ class FoldedSplit:
         The first such row.
     scaled_leakage : float
         Similarity between folds over the similarity of all pairs, in [0, 1].
-    cross_share : float
-        Share of all pairs that lie in different folds: what ``scaled_leakage`` is for folds that
-        know nothing of similarity.
-    audit : SplitAudit or None
+    relative_leakage : float
+        Scaled leakage over that of folds that know nothing of similarity; about 1 for random.
+    audit : SplitAudit or None, default=None
         The findings.
     """
 
@@ -56,18 +57,13 @@ class FoldedSplit:
     nearest_similarity: NDArray[np.float64]
     nearest_row: NDArray[np.intp]
     scaled_leakage: float
-    cross_share: float
-    audit: SplitAudit | None
+    relative_leakage: float
+    audit: SplitAudit | None = None
 
     @property
     def n_splits(self) -> int:
         """Number of folds."""
         return int(self.fold.max()) + 1
-
-    @property
-    def relative_leakage(self) -> float:
-        """Scaled leakage over that of folds that know nothing of similarity; 1 for random."""
-        return self.scaled_leakage / self.cross_share
 
     def splits(self, rows: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield training and test positions within some rows, fold by fold."""
@@ -157,6 +153,8 @@ class TaskEvaluation:
         The model refitted on permuted labels, on the similarity folds.
     chance : dict of str to float
         Expected value of each metric for a predictor that has learned nothing.
+    by_similarity : tuple of SimilarityBin
+        Score of the model on test rows of about the same similarity to training.
     """
 
     target: Target
@@ -168,6 +166,7 @@ class TaskEvaluation:
     over_nearest: dict[str, BootstrapDifference]
     permutation: PermutationTestResult | None
     chance: dict[str, float]
+    by_similarity: tuple[SimilarityBin, ...] = ()
 
     @property
     def metric(self) -> str:
@@ -213,6 +212,8 @@ class Evaluation:
         Everything needed to run it again: numbers of folds, trials and permutations, seed.
     provenance : dict
         Versions of the packages, and hashes of the data and of the folds.
+    map : FoldMap or None
+        Places of rows on a flat map.
     """
 
     title: str
@@ -226,6 +227,7 @@ class Evaluation:
     similarity_name: str
     settings: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+    map: FoldMap | None = None
 
     @property
     def n_rows(self) -> int:

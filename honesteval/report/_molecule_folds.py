@@ -132,13 +132,12 @@ def similarity_folds(
         targets=targets,
         groups=groups,
         smiles=read.smiles,
+        entities=read,
         rows=read.rows,
         excluded=read.excluded,
         n_input=len(read) + len(read.excluded),
     )
-    split = make_split(
-        "similarity", data, n_splits=n_splits, random_state=random_state, audit=False
-    )
+    split = make_split("similarity", data, n_splits=n_splits, random_state=random_state)
     fold = np.full(data.n_input, -1, dtype=np.intp)
     fold[read.rows] = split.fold
     return MoleculeFolds(

@@ -47,6 +47,11 @@ class OptimismDisplay:
         self.metric_label = metric_label
         self.greater_is_better = greater_is_better
 
+    @property
+    def is_known(self) -> bool:
+        """Whether any fold has an inner score: nothing was tuned otherwise."""
+        return any(np.isfinite(values).any() for values in self.inner.values())
+
     @classmethod
     def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> OptimismDisplay:
         """Return the display of one task of an evaluation."""

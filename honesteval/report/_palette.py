@@ -18,6 +18,11 @@ COLORS = {
     "marker": "#fefefe",
 }
 
+#: Colours of folds on a map, told apart with every common colour vision; they repeat after 8.
+FOLD_COLORS = (
+    "#2a6fb0", "#d9892b", "#3f9a6b", "#b5478f", "#8c6d3f", "#5fb3d4", "#c9473f", "#6c6fbf",
+)  # fmt: skip
+
 FONT_SIZE = 9.0
 
 _STYLE = {

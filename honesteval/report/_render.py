@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from typing import Any
 
+from honesteval.report._map_data import script_json
 from honesteval.report._methods import methods_paragraph
 from honesteval.report._words import FILTERS, HEADLINE_SCORES, predictor_names
 
@@ -12,7 +15,9 @@ from honesteval.report._words import FILTERS, HEADLINE_SCORES, predictor_names
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
-def render_html(template: str, summary: dict[str, Any], figures: dict[str, Any]) -> str:
+def render_html(
+    template: str, summary: dict[str, Any], figures: dict[str, Any], *, rows_map: Any = None
+) -> str:
     """Return a page; all values are escaped, only the given pictures are taken as they are.
 
     Parameters
@@ -23,8 +28,12 @@ def render_html(template: str, summary: dict[str, Any], figures: dict[str, Any])
         Plain data.
     figures : dict
         SVG strings, in lists and dictionaries by place.
+    rows_map : dict or None, default=None
+        As :func:`map_data` returns it; the page then holds the script that makes it respond.
     """
-    return _render(template, summary, figures=_marked_safe(figures), autoescape=True)
+    return _render(
+        template, summary, figures=_marked_safe(figures), rows_map=rows_map, autoescape=True
+    )
 
 
 def render_markdown(template: str, summary: dict[str, Any]) -> str:
@@ -32,8 +41,11 @@ def render_markdown(template: str, summary: dict[str, Any]) -> str:
     return _render(template, summary, figures={}, autoescape=False)
 
 
-def _render(template: str, summary: dict[str, Any], *, figures: Any, autoescape: bool) -> str:
+def _render(
+    template: str, summary: dict[str, Any], *, figures: Any, autoescape: bool, rows_map: Any = None
+) -> str:
     import jinja2
+    from markupsafe import Markup
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("honesteval.report", "templates"),
@@ -44,12 +56,29 @@ def _render(template: str, summary: dict[str, Any], *, figures: Any, autoescape:
         keep_trailing_newline=True,
     )
     environment.filters.update(FILTERS)
-    environment.filters["md"] = escape_markdown
+    environment.filters.update(
+        md=escape_markdown, sha256=_sha256, verbatim=Markup, script_json=_script_json
+    )
     environment.globals.update(predictor_names=predictor_names, headline_scores=HEADLINE_SCORES)
     methods = methods_paragraph(summary) if "settings" in summary else ""
     return environment.get_template(template).render(
-        summary=summary, figures=figures, methods=methods
+        summary=summary,
+        figures=figures,
+        methods=methods,
+        map=rows_map,
+        script=None if rows_map is None else environment.get_template("map.js").render(),
     )
+
+
+def _sha256(text: str) -> str:
+    """Return the hash by which a content-security policy lets one script run."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _script_json(data: Any) -> Any:
+    from markupsafe import Markup
+
+    return Markup(script_json(data))
 
 
 def escape_markdown(text: Any) -> str:

@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from honesteval.report._evaluation import Evaluation
-from honesteval.report._molecule_drawing import pair_svgs
-from honesteval.report._optimism_display import OptimismDisplay
+from honesteval.report._figures import draw_figures
+from honesteval.report._map_data import map_data
 from honesteval.report._render import render_html, render_markdown
-from honesteval.report._scores_display import ScoresDisplay
-from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._summarise import summarise
-from honesteval.report._svg import figure_svg
 from honesteval.report._text import evaluation_text
 from honesteval.report._writing import write_as, written
 
@@ -67,7 +64,10 @@ class EvaluationReport:
         -------
         html : str
         """
-        page = render_html("evaluation.html.jinja", self.summary, self._figures())
+        page = render_html(
+            "evaluation.html.jinja", self.summary, draw_figures(self.evaluation, self.summary),
+            rows_map=map_data(self.evaluation),
+        )  # fmt: skip
         return written(page, path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
@@ -100,51 +100,3 @@ class EvaluationReport:
 
     def _repr_html_(self) -> str:
         return self.evaluation._repr_html_()
-
-    def _figures(self) -> dict[str, Any]:
-        evaluation = self.evaluation
-        scores, optimism = [], []
-        for number, task in enumerate(evaluation.tasks):
-            name = task.target.name
-            shown = ScoresDisplay.from_evaluation(evaluation, task=number)
-            scores.append(
-                figure_svg(
-                    shown, name=f"scores-{number}", width=7.2, height=0.7 + 0.36 * len(shown.rows),
-                    title=f"Scores for {name} with intervals, as in the table below",
-                )
-            )  # fmt: skip
-            promised = OptimismDisplay.from_evaluation(evaluation, task=number)
-            lines = sum(len(values) for values in promised.inner.values())
-            optimism.append(
-                figure_svg(
-                    promised, name=f"optimism-{number}", width=7.2, height=0.8 + 0.22 * lines,
-                    title=f"Best inner score and outer score for {name}, as in the table below",
-                )
-            )  # fmt: skip
-        similarity = figure_svg(
-            SimilarityHistogramDisplay.from_evaluation(evaluation),
-            name="similarity", width=7.2, height=2.6,
-            title="Histograms of the highest similarity of test rows to training rows",
-        )  # fmt: skip
-        return {
-            "scores": scores,
-            "optimism": optimism,
-            "similarity": similarity,
-            "pairs": {split["name"]: _drawn_pairs(split) for split in self.summary["splits"]},
-        }
-
-
-def _drawn_pairs(split: dict[str, Any]) -> list[tuple[str, str]]:
-    drawn = []
-    for number, pair in enumerate(split["closest_pairs"]):
-        rows = pair["test"], pair["train"]
-        if rows[0]["smiles"] is None:
-            return []
-        titles = (f"Molecule of row {rows[0]['row']}", f"Molecule of row {rows[1]['row']}")
-        drawn.append(
-            pair_svgs(
-                rows[0]["smiles"], rows[1]["smiles"], name=f"pair-{split['name']}-{number}",
-                titles=titles,
-            )
-        )  # fmt: skip
-    return drawn

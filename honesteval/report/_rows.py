@@ -30,6 +30,8 @@ class EvaluatedRows:
         Equal numbers mark the same entity; for molecules, without salts and stereo.
     smiles : ndarray of str, shape (n_rows,), or None
         Canonical SMILES of molecules.
+    entities : Molecules, ndarray or None
+        What an audit compares structure by structure: the molecules, or their SMILES.
     rows : ndarray of int, shape (n_rows,)
         Positions in the input.
     excluded : ExcludedRows
@@ -41,6 +43,7 @@ class EvaluatedRows:
     targets: tuple[Target, ...]
     groups: NDArray[np.intp]
     smiles: NDArray[np.object_] | None
+    entities: Any
     rows: NDArray[np.intp]
     excluded: ExcludedRows
     n_input: int
@@ -108,6 +111,7 @@ def _molecule_rows(
         targets=_kept_targets(targets, rows),
         groups=numbered(molecules.keys("flat")[position]),
         smiles=molecules.smiles[position],
+        entities=molecules if keep.all() else molecules.smiles[position],
         rows=rows,
         excluded=_all_excluded(molecules.excluded, unlabelled, targets, X),
         n_input=n_rows(X),
@@ -134,6 +138,7 @@ def _plain_rows(
         targets=_kept_targets(targets, rows),
         groups=numbered(measured.content_keys()),
         smiles=None,
+        entities=None,
         rows=rows,
         excluded=_all_excluded(ExcludedRows(), unlabelled, targets, X),
         n_input=n_rows(X),

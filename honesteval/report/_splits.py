@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
-from honesteval.checks import SplitAudit, audit_split
 from honesteval.model_selection import SimilarityGroupKFold
-from honesteval.partition import scaled_leakage
+from honesteval.partition import measure_leakage
 from honesteval.report._evaluation import FoldedSplit, SplitName
 from honesteval.report._rows import EvaluatedRows
 from honesteval.similarity import Similarity
@@ -74,10 +72,11 @@ def inner_folds(
 
 
 def make_split(
-    name: SplitName, data: EvaluatedRows, *, n_splits: int, random_state: int, audit: bool = True
+    name: SplitName, data: EvaluatedRows, *, n_splits: int, random_state: int
 ) -> FoldedSplit:
     """Cut the rows into folds and measure what leaks between them."""
     fold = _fold_of_row(name, data, n_splits, random_state)
+    leakage = measure_leakage(data.similarity, fold)
     nearest_similarity, nearest_row = _nearest_training_rows(data.similarity, fold)
     return FoldedSplit(
         name=name,
@@ -85,9 +84,8 @@ def make_split(
         fold=fold,
         nearest_similarity=nearest_similarity,
         nearest_row=nearest_row,
-        scaled_leakage=float(scaled_leakage(data.similarity, fold)),
-        cross_share=_cross_share(fold),
-        audit=_audit(data, fold) if audit else None,
+        scaled_leakage=leakage.scaled,
+        relative_leakage=leakage.relative,
     )
 
 
@@ -142,21 +140,3 @@ def _nearest_training_rows(
         test, train = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
         value[test], row[test] = similarity.nearest(test, train)
     return value, row
-
-
-def _cross_share(fold: NDArray[np.intp]) -> float:
-    n = len(fold)
-    sizes = np.bincount(fold).astype(np.float64)
-    within = float((sizes * (sizes - 1)).sum())
-    return 1.0 - within / (n * (n - 1.0))
-
-
-def _audit(data: EvaluatedRows, fold: NDArray[np.intp]) -> SplitAudit:
-    """Audit the folds; molecules are handed over as such, so that structures are compared."""
-    labels = {target.name: target.values for target in data.targets}
-    return audit_split(
-        np.arange(len(data)) if data.smiles is None else data.smiles,
-        pd.DataFrame(labels) if labels else None,
-        fold,
-        similarity=data.similarity,
-    )

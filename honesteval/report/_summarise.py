@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -189,6 +190,7 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
             ),
         ],
         "permutation": _permutation(task),
+        "by_similarity": [asdict(one) for one in task.by_similarity],
         "folds": [fold for scores in task.predictors for fold in _folds(scores, task, evaluation)],
         "stability": [row for scores in task.predictors for row in _stability(scores)],
     }

@@ -10,6 +10,7 @@ from typing import Any
 from honesteval.report._palette import COLORS, drawing_style
 
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
+_MARKS = re.compile(r"(<g\b[^>]*>)((?:\s*<use\b[^>]*/>)+)")
 _DEFAULTS = re.compile(
     r"fill-rule: ?evenodd;|stroke-linecap: ?butt;|stroke-linejoin: ?miter;"
     r"|;?stroke-opacity: ?1(?=['\"])"
@@ -54,6 +55,16 @@ def figure_svg(
     return embed_svg(written.getvalue(), name=name, title=title, themed=COLORS)
 
 
+def _share_style(found: re.Match[str]) -> str:
+    """Write the style of equal marks once, on the group that holds them."""
+    marks = found.group(2)
+    styles = set(re.findall(r'style="([^"]*)"', marks))
+    if len(styles) != 1:
+        return found.group()
+    bare = re.sub(r' style="[^"]*"', "", marks)
+    return f'{found.group(1)[:-1]} style="{styles.pop()}">{bare}'
+
+
 def embed_svg(text: str, *, name: str, title: str, themed: dict[str, str]) -> str:
     """Turn a stand-alone SVG file into an element of a page.
 
@@ -83,6 +94,7 @@ def embed_svg(text: str, *, name: str, title: str, themed: dict[str, str]) -> st
     body = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", body)
     body = _NUMBER.sub(lambda found: f"{float(found.group()):.2f}", body)
     body = _DEFAULTS.sub("", body)
+    body = _MARKS.sub(_share_style, body)
     for variable, colour in themed.items():
         body = re.sub(re.escape(colour), f"var(--{variable})", body, flags=re.IGNORECASE)
     shown = re.search(r"""viewBox=["']([^"']*)["']""", start.group())
