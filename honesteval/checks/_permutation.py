@@ -172,13 +172,13 @@ def permutation_check(
     >>> import numpy as np
     >>> from sklearn.feature_selection import SelectKBest
     >>> from sklearn.model_selection import cross_val_score
-    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
     >>> from honesteval.checks import permutation_check
     >>> random = np.random.default_rng(0)
     >>> X, y = random.normal(size=(40, 1000)), np.repeat([0, 1], 20)
     >>> def select_then_score(X, y):
     ...     chosen = SelectKBest(k=20).fit_transform(X, y)
-    ...     return cross_val_score(KNeighborsClassifier(), chosen, y).mean()
+    ...     return cross_val_score(GaussianNB(), chosen, y).mean()
     >>> result = permutation_check(
     ...     select_then_score, X, y, n_permutations=19, chance=0.5, random_state=0
     ... )

@@ -76,7 +76,8 @@ class Entities:
 
     def _read_rows(self, X: Any, similarity: Any) -> None:
         try:
-            self.similarity = resolve_similarity(X, similarity)
+            whole = X is None and isinstance(similarity, Similarity)
+            self.similarity = similarity if whole else resolve_similarity(X, similarity)
         except ValueError as error:
             if not (isinstance(similarity, str) and similarity == "auto"):
                 raise
@@ -118,7 +119,7 @@ def prepare(
     new_number[rows] = np.arange(len(rows))
     kept = np.searchsorted(entities.rows, rows)
     whole = len(kept) == len(entities.rows)
-    features = X if features is None else features
+    features = _features(X, features, estimator)
     return AuditData(
         rows=rows,
         comparisons=tuple(_renumber(comparison, new_number) for comparison in split.comparisons),
@@ -145,6 +146,16 @@ def prepare(
         seed=seed,
         n_jobs=n_jobs,
     )
+
+
+def _features(X: Any, features: Any, estimator: Any) -> Any:
+    """Return what a model learns from: X itself when it is a table, or a model takes it."""
+    if features is not None:
+        return features
+    if isinstance(X, Molecules):
+        return X.smiles if estimator is not None else None
+    is_table = getattr(X, "ndim", 1) == 2 and X.shape[1] > 1
+    return X if is_table or estimator is not None else None
 
 
 def _count(X: Any, similarity: Any) -> int:

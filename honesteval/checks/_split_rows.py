@@ -138,7 +138,7 @@ def read_splits(
     ValueError
         If the form is not understood, a position is out of range, or a side is empty.
     """
-    if hasattr(splits, "split") and not isinstance(splits, str | pd.Series | np.ndarray):
+    if callable(getattr(splits, "split", None)) and not isinstance(splits, str | bytes):
         return _from_folds(list(splits.split(_rows_or(X, n), y, groups)), n)
     if isinstance(splits, Mapping):
         return _from_parts({str(name): rows for name, rows in splits.items()}, n)
