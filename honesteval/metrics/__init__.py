@@ -20,11 +20,21 @@ from honesteval.metrics._precision_recall import (
     precision_recall_gain,
     trapezoid_pr_area,
 )
+from honesteval.metrics._reweighted_score import ReweightedScore, reweighted_score
+from honesteval.metrics._score_by_similarity import ScoreBySimilarity, score_by_similarity
+from honesteval.metrics._task_average import TaskAverage, average_over_tasks
 from honesteval.metrics._task_report import task_report
 
 __all__ = [
     # per task
+    "TaskAverage",
+    "average_over_tasks",
     "task_report",
+    # similarity to training
+    "ReweightedScore",
+    "ScoreBySimilarity",
+    "reweighted_score",
+    "score_by_similarity",
     # early recognition
     "bedroc",
     "enrichment_factor",

@@ -75,6 +75,13 @@ class Metric:
         """Return the value under every line of weights, NaN where it is undefined."""
         return self.function(sample)
 
+    def on_resamples(self, sample: Sample, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the value of a prepared sample under each line of weights (b, n).
+
+        An integer weight w is the same as the row repeated w times; NaN where undefined.
+        """
+        return self.evaluate(sample.weighted(RowWeights(weights)))
+
     def sample(self, y: ArrayLike, score: ArrayLike, *, score_name: str = "score") -> Sample:
         """Check labels and predictions and return them as a prepared sample."""
         check_same_length(**{"y": y, score_name: score})
