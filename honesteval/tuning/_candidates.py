@@ -61,7 +61,7 @@ def _from_space(estimator: Any, search_space: Any, n_candidates: int) -> list[An
                 suggested = space.suggest(study.ask())
             except optuna.TrialPruned:
                 continue
-            found.append(build_estimator(estimator, suggested, space)[0])
+            found.append(build_estimator(estimator, suggested, space).estimator)
     return found
 
 

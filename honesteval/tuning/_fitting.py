@@ -150,8 +150,11 @@ class PrepareTask:
         try:
             X_train, y_train = _safe_split(steps, data.X, data.y, self.train)
             X_test, _ = _safe_split(steps, data.X, None, self.test, self.train)
-            Xt_train = steps.fit_transform(X_train, y_train)
-            prepared = PreparedFold(Xt_train, steps.transform(X_test), tuple(steps.steps))
+            Xt_train, Xt_test = steps.fit_transform(X_train, y_train), X_test
+            for _, step in steps.steps:
+                if step is not None and step != "passthrough":
+                    Xt_test = step.transform(Xt_test)
+            prepared = PreparedFold(Xt_train, Xt_test, tuple(steps.steps))
         except Exception as error:
             return FitOutcome(error=short_error(error))
         return FitOutcome(prepared=prepared)

@@ -116,8 +116,10 @@ class NestedSetup:
         self.tasks = task_columns(y, task_names, classifier=self.classifier)
         self.X, self.Y = indexable(X, np.asarray(y))
         self.groups = None if groups is None else np.asarray(groups)
-        scoring = getattr(self.model, "scoring", None) if scoring is None else scoring
-        inner_model = self.model.estimator if is_search(self.model) else self.model
+        inner_model = self.model
+        if is_search(self.model):
+            inner_model = self.model.estimator
+            scoring = self.model.scoring if scoring is None else scoring
         self.scoring = resolve_scoring(inner_model, scoring)
         self.scoring_name = shown_name(inner_model, scoring)
         self.inner_cv = inner_cv

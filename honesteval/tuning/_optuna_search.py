@@ -315,7 +315,7 @@ class BegunSearch:
         """Return the unfitted estimator of the best trial of the finished search."""
         settings = self.run.settings
         suggested = stored_suggestion(settings.space, search.best_trial_)
-        return build_estimator(settings.estimator, suggested, settings.space)[0]
+        return build_estimator(settings.estimator, suggested, settings.space).estimator
 
 
 def begin_search(

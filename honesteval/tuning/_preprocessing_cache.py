@@ -7,6 +7,7 @@ Every trial then fits the remaining steps only. The numbers are the same as with
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -87,11 +88,25 @@ class PreprocessingCache:
         self._sizes: dict[str, int] = {}
         self._given_up: set[str] = set()
 
-    def key(self, estimator: Any, n_steps: int) -> str | None:
-        """Return the name of the shared steps, or None when nothing is to be kept."""
+    def key(self, estimator: Any, n_steps: int, *, is_own: bool) -> str | None:
+        """Return a name for the first steps, or None when they are not to be kept.
+
+        Parameters
+        ----------
+        estimator : Pipeline
+        n_steps : int
+        is_own : bool
+            Whether the search space made the pipeline. Its steps are then told apart by their
+            content; those of the search's own estimator are the same in every trial.
+        """
         if n_steps == 0 or self.limit_bytes == 0:
             return None
-        key = str(joblib.hash(estimator[:n_steps]))
+        key = f"first {n_steps}"
+        if is_own:
+            try:
+                key = str(joblib.hash(estimator[:n_steps]))
+            except (pickle.PicklingError, AttributeError, TypeError):
+                return None
         return None if key in self._given_up else key
 
     def get(self, key: str | None, fold: int) -> PreparedFold | None:

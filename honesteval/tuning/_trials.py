@@ -66,9 +66,8 @@ class _LiveTrial:
     """A trial of the current batch."""
 
     trial: Any
-    estimator: Any
+    built: Any
     shared_steps: int
-    cache_key: str | None
     records: dict[int, Record]
     reported: set[int] = field(default_factory=set)
     told: bool = False
@@ -165,11 +164,11 @@ class TrialRun:
             suggested = self.settings.space.suggest(trial)
         except optuna.TrialPruned:
             self._tell(trial, "PRUNED")
-            return _LiveTrial(trial, None, 0, None, {}, told=True)
-        estimator, tuned = build_estimator(self.settings.estimator, suggested, self.settings.space)
+            return _LiveTrial(trial, None, 0, {}, told=True)
+        built = build_estimator(self.settings.estimator, suggested, self.settings.space)
         data = self.settings.data
-        shared = n_shared_steps(estimator, tuned, data.fit_params, routed=data.routed)
-        live = _LiveTrial(trial, estimator, shared, self.cache.key(estimator, shared), {})
+        shared = n_shared_steps(built.estimator, built.tuned, data.fit_params, routed=data.routed)
+        live = _LiveTrial(trial, built, shared, {})
         if stored is not None:
             live.records = fold_records(stored)
             live.reported = set(stored.intermediate_values)
@@ -201,12 +200,12 @@ class TrialRun:
         self._sent = []
         tasks: list[Task] = []
         for live, fold in self._open_folds():
-            key = live.cache_key = self.cache.key(live.estimator, live.shared_steps)
+            key = self._cache_key(live)
             if key is None or self.cache.has(key, fold) or (key, fold) in self._sent:
                 continue
             self._sent.append((key, fold))
             train, test = self.settings.splits[fold]
-            steps = live.estimator[: live.shared_steps]
+            steps = live.built.estimator[: live.shared_steps]
             tasks.append(PrepareTask(steps, self.settings.data, train, test))
         return tasks
 
@@ -215,18 +214,23 @@ class TrialRun:
         self._sent = list(self._open_folds())
         return [
             FitTask(
-                estimator=live.estimator,
+                estimator=live.built.estimator,
                 data=settings.data,
                 train=settings.splits[fold][0],
                 test=settings.splits[fold][1],
                 scoring=settings.scoring,
-                prepared=self.cache.get(live.cache_key, fold),
+                prepared=self.cache.get(self._cache_key(live), fold),
                 keep="predictions" if settings.keep_predictions else "scores",
                 train_score=settings.train_score,
                 raise_errors=settings.error_score == "raise",
             )
             for live, fold in self._sent
         ]
+
+    def _cache_key(self, live: _LiveTrial) -> str | None:
+        return self.cache.key(
+            live.built.estimator, live.shared_steps, is_own=live.built.made_by_space
+        )
 
     # ------------------------------------------------------------------ verdicts
 
@@ -264,22 +268,29 @@ class TrialRun:
         self.study.tell(trial, told, state=TrialState[state])
 
 
-def build_estimator(
-    estimator: Any, suggested: Any, space: SearchSpace
-) -> tuple[Any, tuple[str, ...]]:
-    """Return an unfitted estimator for what the space suggested, and which names it tunes.
+@dataclass(frozen=True)
+class BuiltEstimator:
+    """An unfitted estimator for one trial, and which of its parameters the trial has set.
 
     An estimator that the space made itself counts as tuned in its last step.
     """
+
+    estimator: Any
+    tuned: tuple[str, ...]
+    made_by_space: bool
+
+
+def build_estimator(estimator: Any, suggested: Any, space: SearchSpace) -> BuiltEstimator:
+    """Return the estimator for what the space suggested."""
     if not isinstance(suggested, dict):
-        built = clone(suggested)
-        steps = getattr(built, "steps", None)
-        return built, (steps[-1][0],) if steps else ()
+        steps = getattr(suggested, "steps", None)
+        return BuiltEstimator(clone(suggested), (steps[-1][0],) if steps else (), True)
     check_parameter_names(
         estimator, tuple(suggested), {**estimator_choices(space), **_as_choices(suggested)},
         where="search_space",
     )  # fmt: skip
-    return clone(estimator).set_params(**clone(suggested, safe=False)), tuple(suggested)
+    built = clone(estimator).set_params(**clone(suggested, safe=False))
+    return BuiltEstimator(built, tuple(suggested), False)
 
 
 def suggested_params(space: SearchSpace, stored: Any) -> dict[str, Any]:
