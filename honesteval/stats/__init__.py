@@ -29,6 +29,7 @@ from honesteval.stats._displays import (
     SimultaneousIntervalsDisplay,
 )
 from honesteval.stats._five_by_two import FiveByTwoTest, five_by_two_test
+from honesteval.stats._kernels import Sample
 from honesteval.stats._kernels_registry import Metric, available_metrics, get_metric, metric_names
 from honesteval.stats._learning_curve import (
     LearningCurveExtrapolation,
@@ -64,6 +65,7 @@ __all__ = [
     "BootstrapDifference",
     "BootstrapResult",
     # metrics
+    "Sample",
     "Metric",
     "available_metrics",
     "get_metric",
