@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
@@ -23,6 +23,8 @@ _CACHE_ELEMENTS = 2**20
 _COLUMNS_AT_ONCE = 4096
 #: float32 quotients this close below a threshold are looked at again in integers.
 _FLOAT32_SLACK = 1e-6
+#: Fractions with denominators below this stay apart in float32.
+_FLOAT32_LIMIT = 2**12
 #: Denominators up to this keep the integer comparison inside 64 bits.
 _LARGEST_DENOMINATOR = 10**12
 
@@ -114,6 +116,70 @@ class TanimotoSimilarity(Similarity):
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor() as pool:
             list(pool.map(add, pieces))
         return sums
+
+    def nearest(
+        self, queries: ArrayLike, references: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        queries = np.asarray(queries, dtype=np.intp)
+        references = np.asarray(references, dtype=np.intp)
+        if len(references) == 0 or not self._float32_tells_apart():
+            return super().nearest(queries, references)
+        best = np.empty(len(queries), dtype=np.intp)
+
+        def look(piece: slice) -> None:
+            block = self.bits.tanimoto(queries[piece], references, np.float32)
+            best[piece] = block.argmax(axis=1)
+
+        self._in_threads(look, len(queries), len(references))
+        index = references[best]
+        shared, union = self.bits.shared_and_union(queries, index)
+        return shared / np.maximum(union, 1), index
+
+    def nearest_mean(
+        self,
+        queries: ArrayLike,
+        references: ArrayLike,
+        values: ArrayLike,
+        *,
+        tie_tolerance: float = 1e-9,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+        queries = np.asarray(queries, dtype=np.intp)
+        references = np.asarray(references, dtype=np.intp)
+        values = np.asarray(values, dtype=np.float64)
+        telling = self._float32_tells_apart() and 0 <= tie_tolerance < _FLOAT32_LIMIT**-2
+        if len(references) == 0 or not telling:
+            return super().nearest_mean(queries, references, values, tie_tolerance=tie_tolerance)
+        similarity = np.empty(len(queries))
+        mean = np.empty((len(queries), *values.shape[1:]))
+        n_tied = np.empty(len(queries), dtype=np.intp)
+
+        def look(piece: slice) -> None:
+            block = self.bits.tanimoto(queries[piece], references, np.float32)
+            query, tied = np.nonzero(block == block.max(axis=1)[:, None])
+            starts = np.searchsorted(query, np.arange(len(block)))
+            n_tied[piece] = np.bincount(query, minlength=len(block))
+            sums = np.add.reduceat(values[tied], starts, axis=0)
+            mean[piece] = (sums.T / n_tied[piece]).T
+            one = references[tied[starts]]
+            shared, union = self.bits.shared_and_union(queries[piece], one)
+            similarity[piece] = shared / np.maximum(union, 1)
+
+        self._in_threads(look, len(queries), len(references))
+        return similarity, mean, n_tied
+
+    def _float32_tells_apart(self) -> bool:
+        """Whether different coefficients are different in float32, and equal ones equal.
+
+        Two fractions with denominators below 2**12 differ by more than 2**-24, the spacing of
+        float32 below 1, and both are quotients of exact integers.
+        """
+        return 2 * int(self.bits.counts.max(initial=0)) < _FLOAT32_LIMIT
+
+    @staticmethod
+    def _in_threads(look: Callable[[slice], None], n_rows: int, n_columns: int) -> None:
+        pieces = list(row_blocks(n_rows, n_columns, limit=4 * _CACHE_ELEMENTS))
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(look, pieces))
 
     def _pairs_in_blocks(
         self, threshold: float, rows: ArrayLike | None, columns: ArrayLike | None
