@@ -94,6 +94,11 @@ class ResampledStatistic:
         if self.standard_errors is None:
             raise ValueError("The studentised interval needs standard errors.")
         usable = self.standard_errors > 0
+        if not usable.any():
+            raise ValueError(
+                "The studentised interval needs a spread within resamples, and there is none on "
+                "so few rows. Use method='bca'."
+            )
         return (self.values[usable] - self.estimate) / self.standard_errors[usable]
 
     def _bias(self) -> float:
@@ -131,6 +136,8 @@ class ResampledStatistic:
     def _bca_share(self, share: float) -> float:
         """Invert the BCa correction: the nominal tail whose limit falls on this share."""
         if share in (0.0, 1.0):
+            return share
+        if share in {0.0, 1.0}:
             return share
         bias, acceleration = self._bias(), self._acceleration()
         shifted = special.ndtri(share) - bias

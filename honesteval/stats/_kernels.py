@@ -171,6 +171,13 @@ class Sample:
         return _RankingLayout.from_rows(self.y, self.score)
 
     @cached_property
+    def confusion_layout(self) -> tuple[NDArray[np.intp], int, NDArray[np.intp]]:
+        """Cell of each row in the confusion matrix, its side k, and which classes y holds."""
+        n = len(self.y)
+        classes, codes = np.unique(np.concatenate([self.y, self.score]), return_inverse=True)
+        return codes[:n] * len(classes) + codes[n:], len(classes), np.unique(codes[:n])
+
+    @cached_property
     def pair_order(self) -> PairOrder:
         """The order of the rows in labels and in scores, for counting pairs."""
         return PairOrder.from_values(self.y, self.score)
@@ -228,6 +235,15 @@ class WeightedSample:
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the weighted sum of values of shape (n,) or (n, k), per resample."""
         return self.weights.as_float @ values
+
+    def sums_by_cell(
+        self, cell_of_row: NDArray[np.intp], n_cells: int, values: FloatArray | None = None
+    ) -> FloatArray:
+        """Return the weighted sum of ``values`` (by default 1) per cell, (n_resamples, n_cells)."""
+        n = len(cell_of_row)
+        ones = np.ones(n, dtype=np.float32) if values is None else values
+        members = sparse.csr_matrix((ones, (cell_of_row, np.arange(n))), shape=(n_cells, n))
+        return np.ascontiguousarray((members @ self.weights.by_row).T, dtype=np.float64)
 
     def mean(self, values: FloatArray) -> FloatArray:
         """Return the weighted mean of values of shape (n,) or (n, k), NaN without weight."""

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -139,14 +140,14 @@ def _check_target(y: ArrayLike, metric: Metric) -> NDArray[Any]:
 def check_binary(y: ArrayLike, name: str = "y") -> NDArray[np.float64]:
     """Return binary labels as 0.0 and 1.0; 0/1, -1/1 and bool are understood."""
     values = check_1d(y, name)
-    if values.dtype.kind in "OUS" and not all(isinstance(v, bool | int | float) for v in values):
+    _refuse_missing(values, name)
+    if values.dtype.kind in "OUS" and not all(isinstance(v, Real | np.bool_) for v in values):
         shown = ", ".join(repr(value) for value in sorted(set(map(str, values)))[:3])
         raise ValueError(
             f"{name} must hold 0 and 1 (or -1 and 1, or bool), so that it is clear which class "
             f"is the positive one. Got {shown}. Pass for example {name} == 'active'."
         )
     values = values.astype(np.float64)
-    _refuse_missing(values, name)
     found = set(np.unique(values))
     if not (found <= {0.0, 1.0} or found <= {-1.0, 1.0}):
         shown = ", ".join(f"{value:g}" for value in sorted(found)[:5])

@@ -115,9 +115,9 @@ def log_loss(sample: WeightedSample) -> FloatArray:
 def expected_calibration_error(sample: WeightedSample, n_bins: int) -> FloatArray:
     """Return the mean over equal-width bins of abs(observed share - mean probability)."""
     bin_of_row = np.minimum((sample.score * n_bins).astype(np.intp), n_bins - 1)
-    excess = np.zeros((len(sample.y), n_bins))
-    excess[np.arange(len(sample.y)), bin_of_row] = sample.y - sample.score
-    return np.abs(sample.mean(excess)).sum(axis=1)
+    excess = sample.sums_by_cell(bin_of_row, n_bins, sample.y - sample.score)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.abs(excess).sum(axis=1) / sample.total
 
 
 # -- classes -----------------------------------------------------------------------------------
@@ -125,11 +125,8 @@ def expected_calibration_error(sample: WeightedSample, n_bins: int) -> FloatArra
 
 def _confusion(sample: WeightedSample) -> FloatArray:
     """Return weights per (true class, predicted class), shape (n_resamples, k, k)."""
-    classes, codes = np.unique(np.concatenate([sample.y, sample.score]), return_inverse=True)
-    k, n = len(classes), len(sample.y)
-    cells = np.zeros((n, k * k))
-    cells[np.arange(n), codes[:n] * k + codes[n:]] = 1.0
-    return sample.sums(cells).reshape(-1, k, k)
+    cell_of_row, k, _ = sample.sample.confusion_layout
+    return sample.sums_by_cell(cell_of_row, k * k).reshape(-1, k, k)
 
 
 def accuracy(sample: WeightedSample) -> FloatArray:
@@ -140,7 +137,7 @@ def accuracy(sample: WeightedSample) -> FloatArray:
 def balanced_accuracy(sample: WeightedSample) -> FloatArray:
     """Return the mean recall over the classes of y; NaN when a class is not drawn."""
     confusion = _confusion(sample)
-    present = np.isin(np.unique(np.concatenate([sample.y, sample.score])), np.unique(sample.y))
+    _, _, present = sample.sample.confusion_layout
     of_class = confusion.sum(axis=2)[:, present]
     right = np.einsum("ijj->ij", confusion)[:, present]
     return _ratio(right, of_class).mean(axis=1)

@@ -71,9 +71,25 @@ def test_p_value_is_never_zero_and_at_most_one():
     assert 0.01 <= skewed.p_value("bca") <= 0.1
 
 
+@pytest.mark.parametrize("acceleration", [-1.0, 0.0, 1.0])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_p_value_of_a_clear_difference_is_small(acceleration, sign):
+    jackknife = np.array([0.0, 0.0, 0.0, acceleration])
+    values = sign * np.linspace(4, 6, 9999)
+    statistic = ResampledStatistic(5.0 * sign, values, 0, jackknife, np.zeros(4, dtype=int))
+    assert 0.0001 <= statistic.p_value("bca") < 0.01
+    assert statistic.p_value("percentile") == 0.0002
+
+
 def test_methods_need_what_they_are_made_of():
     statistic = ResampledStatistic(0.0, np.array([1.0, 2.0]))
     with pytest.raises(ValueError, match="needs jackknife values"):
         statistic.interval("bca", 0.9)
     with pytest.raises(ValueError, match="needs standard errors"):
+        statistic.interval("studentized", 0.9)
+
+
+def test_studentised_interval_needs_a_spread():
+    statistic = ResampledStatistic(0.5, np.array([0.0, 1.0]), standard_errors=np.zeros(2))
+    with pytest.raises(ValueError, match="needs a spread within resamples"):
         statistic.interval("studentized", 0.9)

@@ -392,6 +392,27 @@ def test_the_table_lists_every_name():
     assert not table.loc["brier", "greater_is_better"]
 
 
+def test_nullable_and_object_labels():
+    import pandas as pd
+
+    y, score = pd.array([0, 1, 1, 0], dtype="Int64"), [0.1, 0.3, 0.2, 0.4]
+    assert get_metric("roc_auc")(y, score) == get_metric("roc_auc")([0, 1, 1, 0], score)
+    y[2] = pd.NA
+    with pytest.raises(ValueError, match="y holds NaN in row 2"):
+        get_metric("roc_auc")(y, score)
+    strings = np.array(["inactive", "active", "active", "inactive"])
+    assert get_metric("mcc")(strings, strings) == 1.0
+
+
+def test_many_classes_stay_small():
+    """A confusion matrix of 600 classes is summed without a column per cell and row."""
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat(np.arange(600), 4))
+    predicted = np.where(rng.random(2400) < 0.5, y, rng.integers(0, 600, 2400))
+    expected = sk.balanced_accuracy_score(y, predicted)
+    assert_allclose(get_metric("balanced_accuracy")(y, predicted), expected)
+
+
 def test_inputs_are_not_modified():
     y, score = np.array([0, 1, 1, 0]), np.array([0.3, 0.2, 0.9, 0.1])
     copies = y.copy(), score.copy()
