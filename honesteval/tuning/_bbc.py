@@ -145,7 +145,8 @@ def bbc_cv(
         inside = _scores(measure, samples, counts)
         outside = _scores(measure, samples, (counts == 0).astype(np.int64))
         chosen = np.argmax(np.where(np.isnan(inside), -np.inf, sign * inside), axis=0)
-        drawn.append(outside[chosen, np.arange(len(counts))])
+        scores = outside[chosen, np.arange(len(counts))]
+        drawn.append(np.where(np.isfinite(inside).any(axis=0), scores, np.nan))
     values = np.concatenate(drawn)
     known = values[np.isfinite(values)]
     if len(known) == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,9 @@ from honesteval.tuning._storage import (
 from honesteval.tuning._tasks import TaskColumn, task_columns
 
 DEFAULT_N_TRIALS = 50
+
+SLOW_SPLIT_SECONDS = 0.5
+"""Inner splits that take longer are drawn in parallel."""
 
 
 @dataclass(frozen=True)
@@ -161,14 +165,22 @@ class NestedSetup:
         ]
         if not is_search(self.model):
             return [OuterSplit(*place, inner=None) for place in places]
-        inner = Parallel(n_jobs=self.n_jobs)(
+        inner = self._draw_inner(places)
+        return [OuterSplit(*p, inner=splits) for p, splits in zip(places, inner, strict=True)]
+
+    def _draw_inner(self, places: Sequence[tuple[int, int, Any, Any]]) -> list[list[Split]]:
+        """Draw the inner folds of each training part; on all workers only if that takes long."""
+        jobs = [
             delayed(inner_splits)(
                 self._inner_splitter(repeat, fold), self.X, self.Y, self.groups, train,
                 where=f"inner_cv, in the training part of outer fold {fold},",
             )
             for repeat, fold, train, _ in places
-        )  # fmt: skip
-        return [OuterSplit(*p, inner=splits) for p, splits in zip(places, inner, strict=True)]
+        ]  # fmt: skip
+        started = time.perf_counter()
+        first = Parallel(n_jobs=1)(jobs[:1])
+        is_quick = time.perf_counter() - started < SLOW_SPLIT_SECONDS
+        return [*first, *Parallel(n_jobs=1 if is_quick else self.n_jobs)(jobs[1:])]
 
     def _inner_of(self, like: Sequence[NestedSetup]) -> list[OuterSplit] | None:
         """Return the folds of another setup that would have the same inner ones."""

@@ -76,50 +76,70 @@ class OuterRun:
         self.finished = finished
         self._search: OptunaSearchCV | None = None
         self._begun: BegunSearch | None = None
-        self._searching = False
-        self._refitted: FitOutcome | None = None
+        self._outcome: FitOutcome | None = None
         self._curve: list[tuple[int, float]] = []
-        self._seconds = 0.0
+        self._started = 0.0
+        self._search_seconds = 0.0
+        self._stages = iter(("search", "refit", "curve"))
+        self._stage = ""
         self._done = False
 
     def next_round(self) -> list[Task]:
         """Return the next independent tasks; an empty list when the fold is done."""
-        if self._done:
-            return []
-        if self._begun is None and isinstance(self.estimator, OptunaSearchCV):
-            self._search = clone(self.estimator)
-            self._begun = self.begin(self.place, self._search)
-            self._searching = True
-            self._started = time.perf_counter()
-        if self._searching:
-            assert self._begun is not None
-            tasks = self._begun.run.next_round()
+        while not self._done:
+            if self._stage == "search":
+                tasks = self._search_round()
+                if tasks:
+                    return tasks
+            self._stage = next(self._stages, "done")
+            tasks = self._begin_stage()
             if tasks:
                 return tasks
-            self._searching = False
-            self._begun.finish(self._search)  # type: ignore[arg-type]
-            self._seconds = time.perf_counter() - self._started
-        if self._refitted is None:
-            return self._refit_tasks()
-        self._done = True
-        self.finished(self._as_fold(self._refitted))
         return []
 
     def receive(self, position: int, outcome: FitOutcome) -> None:
         """Take the outcome of one task of the last round."""
-        if self._searching:
-            assert self._begun is not None
+        if self._stage == "search" and self._begun is not None:
             self._begun.run.receive(position, outcome)
-        elif position == 0:
-            self._refitted = outcome
+        elif self._stage == "refit":
+            self._outcome = outcome
         else:
-            size = len(self.place.curve[position - 1])
+            size = len(self.place.curve[position])
             self._curve.append((size, outcome.scores.get(self._main(), float("nan"))))
 
-    def _refit_tasks(self) -> list[Task]:
-        """Fit the chosen setting on the training part, and on parts of it for the curve."""
-        model, data = self._chosen()
-        task = FitTask(
+    def _begin_stage(self) -> list[Task]:
+        if self._stage == "search" and isinstance(self.estimator, OptunaSearchCV):
+            self._search = clone(self.estimator)
+            self._started = time.perf_counter()
+            self._begun = self.begin(self.place, self._search)
+            return self._search_round()
+        if self._stage == "refit":
+            return [self._refit_task()]
+        if self._stage == "curve":
+            return self._curve_tasks()
+        if self._stage == "done":
+            self._done = True
+            if self._outcome is not None:
+                self.finished(self._as_fold(self._outcome))
+        return []
+
+    def _search_round(self) -> list[Task]:
+        if self._begun is None or self._search is None or self._search_seconds:
+            return []
+        tasks = self._begun.run.next_round()
+        if not tasks:
+            self._begun.finish(self._search)
+            self._search_seconds = time.perf_counter() - self._started
+        return tasks
+
+    def _refit_task(self) -> Task:
+        """Fit the chosen setting on the training part (another search chooses it there itself)."""
+        model, data = self.estimator, self.data
+        if self._begun is not None and self._search is not None:
+            model, data = self._begun.best_estimator(self._search), self._begun.run.settings.data
+        elif isinstance(model, BaseSearchCV) and self.place.inner is not None:
+            model = clone(model).set_params(cv=_local(self.place))
+        return FitTask(
             estimator=model,
             data=data,
             train=self.place.train,
@@ -128,18 +148,19 @@ class OuterRun:
             keep="predictions",
             raise_errors=True,
         )
-        curve = [
-            FitTask(model, data, rows, self.place.test, self.scoring) for rows in self.place.curve
-        ]
-        return [task, *curve]
 
-    def _chosen(self) -> tuple[Any, Data]:
+    def _curve_tasks(self) -> list[Task]:
+        """Fit the chosen setting on parts of the training part."""
+        model = self.estimator
         if self._begun is not None and self._search is not None:
-            return self._begun.best_estimator(self._search), self._begun.run.settings.data
-        if isinstance(self.estimator, BaseSearchCV) and self.place.inner is not None:
-            search = clone(self.estimator)
-            return search.set_params(cv=_local(self.place)), self.data
-        return self.estimator, self.data
+            model = self._begun.best_estimator(self._search)
+        elif self._outcome is not None and self._outcome.search is not None:
+            chosen = clone(self._outcome.search.best_params, safe=False)
+            model = clone(self.estimator.estimator).set_params(**chosen)
+        return [
+            FitTask(model, self.data, rows, self.place.test, self.scoring)
+            for rows in self.place.curve
+        ]
 
     def _main(self) -> str:
         names = tuple(self.scoring.single)
@@ -175,7 +196,7 @@ class OuterRun:
             predictions=outcome.predictions,
             predicted_scores=outcome.predicted_scores,
             scores={self.rename(name): value for name, value in outcome.scores.items()},
-            search_seconds=self._seconds,
+            search_seconds=self._search_seconds,
             refit_seconds=outcome.fit_seconds,
             learning_curve=tuple(sorted(self._curve)),
             **chosen,
