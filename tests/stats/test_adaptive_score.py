@@ -199,13 +199,13 @@ def test_distance_to_the_full_data_score(name, n_simulations):
     if not path.exists():
         pytest.skip("benchmarks are not beside the tests")
     benchmark = runpy.run_path(str(path))
-    table = benchmark["mean_distances"](benchmark[name](), [40, 160], n_simulations(10))
+    table = benchmark["mean_distances"](benchmark[name](), [80], n_simulations(8))
     if name == "diabetes":
         # the adaptive score is further off than even a plain hold-out
         assert table["adaptive score"].mean() > table["hold-out"].mean()
         assert (table["adaptive score"] > 1.5 * table["repeated CV"]).all()
         assert (table["adaptive score"] > 1.5 * table["learning curve"]).all()
     else:
-        # it says 1.000 whatever the data: close to .977, and of no use
+        # it says 1.000 whatever the data: no use where .938 is the truth
         assert (table["adaptive score itself"] > 0.99).all()
-        assert table.loc[160, "repeated CV"] < table.loc[160, "adaptive score"]
+        assert table.loc[80, "repeated CV"] < table.loc[80, "adaptive score"]

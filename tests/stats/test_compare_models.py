@@ -307,7 +307,7 @@ class TestConclusions:
         )
 
     @given(seed=st.integers(0, 500), k=st.integers(2, 3))
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=6, deadline=None)
     def test_order_of_folds_and_identical_models(self, seed, k):
         scores = make_scores({f"m{i}": 0.01 * i for i in range(k)}, n=12, seed=seed)
         scores["copy"] = scores["m0"]
@@ -414,7 +414,7 @@ class TestTypeIError:
         ids=["5 x 5", "3 x 10", "1 x 10", "2 x 5, three models at once"],
     )
     def test_default_over_folds_holds_its_level(self, cv, n_models, n_simulations):
-        n = n_simulations(100 if n_models == 2 else 40)
+        n = n_simulations(100 if n_models == 2 else 25)
         rejected = np.mean([self._rejects(seed, cv, n_models) for seed in range(n)])
         assert rejected <= 0.08 + 2 * np.sqrt(0.08 * 0.92 / n)
 

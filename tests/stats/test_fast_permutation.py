@@ -49,7 +49,9 @@ def data():
 
 def both(*args, **kwargs):
     return [
-        permutation_test(*args, n_permutations=19, random_state=5, engine=engine, **kwargs)
+        permutation_test(
+            *args, n_permutations=6, alpha=0.2, random_state=5, engine=engine, **kwargs
+        )
         for engine in ("linear", "loop")
     ]
 
@@ -98,7 +100,8 @@ def test_precomputed_kernel_and_data_frame(data):
 
 def test_leave_one_out_and_constant_test_folds(data):
     X, y = data
-    assert_same(*both(Ridge(), X, y, cv=LeaveOneOut(), scoring="neg_mean_absolute_error"))
+    options = {"cv": LeaveOneOut(), "scoring": "neg_mean_absolute_error"}
+    assert_same(*both(Ridge(), X[:20], y[:20], **options))
     flat = np.repeat([0.0, 1.0, 0.0], 15)
     assert_same(*both(KNeighborsRegressor(1), X, flat, cv=KFold(9), scoring="r2"))
 
@@ -117,8 +120,10 @@ def test_same_null_distribution_as_scikit_learn(data):
         1
     ]
     ours = permutation_test(Ridge(), X, y, cv=KFold(4), n_permutations=2000, random_state=0)
-    assert ours.permuted_scores.mean() == pytest.approx(theirs.mean(), abs=4 * theirs.std() / 12)
-    assert ours.permuted_scores.std() == pytest.approx(theirs.std(), rel=0.25)
+    assert ours.permuted_scores.mean() == pytest.approx(
+        theirs.mean(), abs=4 * theirs.std() / 60**0.5
+    )
+    assert ours.permuted_scores.std() == pytest.approx(theirs.std(), rel=0.4)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +149,7 @@ def test_says_why_it_does_not_apply(model, change, reason, data):
             model, X, (y > 0).astype(int), n_permutations=19, engine="linear", **arguments
         )
     result = permutation_test(
-        model, X, (y > 0).astype(int), n_permutations=19, random_state=0, **arguments
+        model, X, (y > 0).astype(int), n_permutations=4, alpha=0.2, **arguments
     )
     assert result.engine == "loop"
 
@@ -152,14 +157,16 @@ def test_says_why_it_does_not_apply(model, change, reason, data):
 def test_sparse_input_and_several_outputs_are_refitted(data):
     X, y = data
     for features, labels in [(csr_matrix(X), y), (X, np.column_stack([y, -y]))]:
-        result = permutation_test(Ridge(), features, labels, cv=KFold(3), n_permutations=19)
+        result = permutation_test(
+            Ridge(), features, labels, cv=KFold(3), n_permutations=4, alpha=0.2
+        )
         assert result.engine == "loop"
 
 
 def test_falls_back_when_it_does_not_repeat_the_observed_score(data, monkeypatch):
     X, y = data
     monkeypatch.setattr("honesteval.stats._fast_permutation.LinearFolds.repeats", lambda *_: False)
-    result = permutation_test(Ridge(), X, y, cv=KFold(3), n_permutations=19, random_state=0)
+    result = permutation_test(Ridge(), X, y, cv=KFold(3), n_permutations=4, alpha=0.2)
     assert result.engine == "loop"
     with pytest.raises(ValueError, match="does not repeat the score"):
         permutation_test(Ridge(), X, y, cv=KFold(3), n_permutations=19, engine="linear")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from scipy.optimize import nnls
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.dummy import DummyClassifier
@@ -124,9 +125,10 @@ class TestExtrapolation:
         X, y = diabetes
         options = {"target_size": 300, "random_state": 0, "n_resamples": 20, "n_repeats": 1}
         one = learning_curve_extrapolation(Ridge(), X[:90], y[:90], **options)
-        two = learning_curve_extrapolation(
-            Ridge(), pd.DataFrame(X[:90]), pd.Series(y[:90]), n_jobs=2, **options
-        )
+        with parallel_config(backend="threading"):
+            two = learning_curve_extrapolation(
+                Ridge(), pd.DataFrame(X[:90]), pd.Series(y[:90]), n_jobs=2, **options
+            )
         np.testing.assert_allclose(one.errors, two.errors)
         assert one.low == pytest.approx(two.low)
 

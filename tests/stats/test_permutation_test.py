@@ -157,6 +157,9 @@ class TestWhatIsExchanged:
         assert scipy_stats.chisquare(counts).pvalue > 1e-3
 
 
+FEW = {"n_permutations": 4, "alpha": 0.2, "random_state": 0}
+
+
 def signal(n=60, seed=0, effect=1.5):
     random = np.random.default_rng(seed)
     y = np.arange(n) % 2
@@ -169,10 +172,10 @@ class TestPermutationTest:
     def test_rejects_on_a_signal_and_not_without(self):
         X, y = signal()
         model = GaussianNB()
-        found = permutation_test(model, X, y, n_permutations=99, random_state=0)
-        assert found.p_value == found.p_value_exact == 0.01
+        found = permutation_test(model, X, y, n_permutations=19, random_state=0)
+        assert found.p_value == found.p_value_exact == 0.05
         assert found.score == pytest.approx(cross_val_score(model, X, y).mean())
-        nothing = permutation_test(model, X[:, 1:], y, n_permutations=99, random_state=0)
+        nothing = permutation_test(model, X[:, 1:], y, n_permutations=19, random_state=0)
         assert nothing.p_value > 0.1
 
     def test_same_seed_same_answer_for_any_n_jobs(self):
@@ -180,9 +183,10 @@ class TestPermutationTest:
         results = [
             permutation_test(
                 make_pipeline(SelectKBest(k=2), GaussianNB()),
-                X, y, n_permutations=24, n_jobs=n_jobs, random_state=3, stop_after=stop_after,
+                X, y, n_permutations=6, alpha=0.2, n_jobs=n_jobs, random_state=3,
+                stop_after=stop_after,
             )
-            for n_jobs, stop_after in [(1, None), (2, None), (1, 24), (2, 24)]
+            for n_jobs, stop_after in [(1, None), (1, 6), (2, 6)]
         ]  # fmt: skip
         for result in results[1:]:
             np.testing.assert_array_equal(result.permuted_scores, results[0].permuted_scores)
@@ -193,10 +197,7 @@ class TestPermutationTest:
         X, y = signal(24)
         forest = make_pipeline(RandomForestClassifier(n_estimators=3))
         cv = KFold(3, shuffle=True)
-        first, second = (
-            permutation_test(forest, X, y, cv=cv, n_permutations=19, random_state=1)
-            for _ in range(2)
-        )
+        first, second = (permutation_test(forest, X, y, cv=cv, **FEW) for _ in range(2))
         np.testing.assert_array_equal(first.permuted_scores, second.permuted_scores)
         assert first.score == second.score
         assert forest[0].random_state is None
@@ -221,8 +222,7 @@ class TestPermutationTest:
         random = np.random.default_rng(1)
         groups, y = grouped_labels(random, 10, 3)
         result = permutation_test(
-            GaussianNB(), random.normal(size=(30, 2)), y, groups=groups,
-            n_permutations=19, random_state=0,
+            GaussianNB(), random.normal(size=(30, 2)), y, groups=groups, **FEW
         )  # fmt: skip
         assert "StratifiedGroupKFold" in result.statistic
 
@@ -265,14 +265,14 @@ class TestPermutationTest:
         )
         result = permutation_test(
             search, random.normal(size=(36, 2)), y, groups=groups, cv=GroupKFold(3),
-            fit_params={"groups": groups}, n_permutations=19, random_state=0,
+            fit_params={"groups": groups}, **FEW,
         )  # fmt: skip
         assert 0 < result.p_value <= 1
 
     def test_reads_well(self):
         X, y = signal()
-        result = permutation_test(GaussianNB(), X, y, n_permutations=19, random_state=0)
-        assert "0 of 19 permutations score as high or better: p = 0.05" in result.summary()
+        result = permutation_test(GaussianNB(), X, y, **FEW)
+        assert "0 of 4 permutations score as high or better: p = 0.2" in result.summary()
         frame = result.to_frame()
         assert frame.loc[0, "p_value"] == result.p_value
         assert "<table" in result._repr_html_()
@@ -301,14 +301,16 @@ class TestWholeProcedure:
             return cross_val_score(KNeighborsClassifier(1), chosen, y).mean()
 
         X, y = self._task()
-        result = permutation_test(select_then_validate, X, y, n_permutations=19, random_state=0)
+        result = permutation_test(
+            select_then_validate, X, y, n_permutations=9, alpha=0.1, random_state=0
+        )
         assert result.score >= 0.9
         assert result.p_value > 0.05
 
     def test_selection_inside_the_folds_scores_at_chance(self):
         X, y = self._task()
         inside = make_pipeline(SelectKBest(f_classif, k=100), KNeighborsClassifier(1))
-        result = permutation_test(inside, X, y, n_permutations=19, random_state=0)
+        result = permutation_test(inside, X, y, **FEW)
         assert 0.3 < result.score < 0.7
         assert result.p_value > 0.05
 
@@ -333,7 +335,7 @@ class TestStoppingEarly:
     def test_p_is_h_over_l_when_stopped(self):
         X, y = signal(effect=0)
         result = permutation_test(
-            GaussianNB(), X, y, stop_after=5, n_permutations=500, random_state=0
+            Ridge(), X, y, cv=KFold(3), stop_after=5, n_permutations=500, random_state=0
         )
         assert result.stopped_early
         assert result.n_exceeding == 5
@@ -343,9 +345,9 @@ class TestStoppingEarly:
         assert "stopped early" in result.summary()
 
     def test_runs_to_the_cap_on_a_signal(self):
-        X, y = signal()
+        X, y = signal(effect=3)
         result = permutation_test(
-            GaussianNB(), X, y, stop_after=5, n_permutations=39, random_state=0
+            Ridge(), X, y, cv=KFold(3), stop_after=5, n_permutations=39, random_state=0
         )
         assert not result.stopped_early
         assert result.p_value == 1 / 40
@@ -396,9 +398,7 @@ class TestErrorsAndWarnings:
         X, y = signal(24)
         y = np.sort(y)
         cv = [(np.arange(4, 24), np.arange(4)), (np.r_[0:8, 16:24], np.arange(8, 16))]
-        result = permutation_test(
-            GaussianNB(), X, y, cv=cv, scoring="roc_auc", n_permutations=19, random_state=0
-        )
+        result = permutation_test(GaussianNB(), X, y, cv=cv, scoring="roc_auc", **FEW)
         assert result.n_undefined_folds >= 1
         assert "no defined score" in result.summary()
 
@@ -452,7 +452,7 @@ class TestTypeIError:
         self, splitter, row_level, n_simulations
     ):
         random = np.random.default_rng(0)
-        n = n_simulations(60)
+        n = n_simulations(30)
         whole, rows = (
             np.mean([self._rejects(random, splitter, exchange) for _ in range(n)])
             for exchange in (True, False)

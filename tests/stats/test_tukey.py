@@ -56,7 +56,7 @@ def test_interval_and_adjusted_p_value_agree(scores):
 
 
 @given(seed=st.integers(0, 1000), k=st.integers(2, 4), n=st.integers(2, 12))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_fold_order_and_common_fold_effects_do_not_matter(seed, k, n):
     random = np.random.default_rng(seed)
     scores = random.random((n, k))
