@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, wilcoxon
+from scipy.stats import norm
 
 from honesteval.stats._bayesian_t import correlated_posterior
 from honesteval.stats._bootstrap_difference import bootstrap_difference
@@ -15,7 +15,7 @@ from honesteval.stats._corrected_t import corrected_difference
 from honesteval.stats._delong import delong_test
 from honesteval.stats._mcnemar import mcnemar_test
 from honesteval.stats._paired_folds import column_differences, spread_of, standardised
-from honesteval.stats._ranks import FriedmanTest, friedman_test
+from honesteval.stats._ranks import FriedmanTest, friedman_test, signed_rank_p_value
 from honesteval.stats._tukey import RepeatedMeasuresTukey, tukey_of_table
 
 Pairs = Sequence[tuple[str, str]]
@@ -95,8 +95,7 @@ def wilcoxon_rows(table: pd.DataFrame, pairs: Pairs, settings: Settings) -> list
     rows = []
     for row in corrected_t_rows(table, pairs, settings, correction=None):
         differences = _differences(table, row.a, row.b)
-        p_value = 1.0 if not differences.any() else float(wilcoxon(differences).pvalue)
-        rows.append(row._replace(p_value=p_value))
+        rows.append(row._replace(p_value=signed_rank_p_value(differences)))
     return rows
 
 

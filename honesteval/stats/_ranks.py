@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import chi2, rankdata, studentized_range
+from scipy.stats import chi2, rankdata, studentized_range, wilcoxon
 from scipy.stats import f as fisher_f
 
 from honesteval._validation import check_number
@@ -199,6 +199,35 @@ def nemenyi_p_values(
     q = np.abs(rank_differences) / math.sqrt(n_models * (n_models + 1) / (12 * n_datasets))
     p_values = np.clip(studentized_range.sf(q, n_models, np.inf), np.finfo(float).tiny, 1.0)
     return np.where(q == 0, 1.0, p_values)
+
+
+MAX_EXACT_SIGNED_RANKS = 50
+"""Up to this many differences the signed-rank p-value is exact, ties included."""
+
+
+def signed_rank_p_value(differences: NDArray[np.float64]) -> float:
+    """Return the two-sided Wilcoxon signed-rank p-value; zeros are left out, ties averaged.
+
+    References
+    ----------
+    F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945) 80-83.
+    """
+    nonzero = differences[differences != 0]
+    if len(nonzero) == 0:
+        return 1.0
+    if len(nonzero) > MAX_EXACT_SIGNED_RANKS:
+        return float(wilcoxon(nonzero).pvalue)
+    # Doubled ranks are integers; each is added or not with probability one half.
+    ranks = np.rint(2 * rankdata(np.abs(nonzero))).astype(int)
+    chances = np.ones(1)
+    for rank in ranks:
+        grown = np.zeros(len(chances) + rank)
+        grown[: len(chances)] += chances / 2
+        grown[rank:] += chances / 2
+        chances = grown
+    observed = int(ranks[nonzero > 0].sum())
+    smaller = min(observed, int(ranks.sum()) - observed)
+    return float(min(1.0, 2 * chances[: smaller + 1].sum()))
 
 
 def _score_table(scores: Any, models: Any) -> tuple[NDArray[np.float64], tuple[str, ...]]:

@@ -5,13 +5,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import friedmanchisquare
+from scipy.stats import friedmanchisquare, wilcoxon
 
 from honesteval.stats import friedman_test
 from honesteval.stats._ranks import (
     friedman_from_ranks,
     nemenyi_critical_difference,
     nemenyi_p_values,
+    signed_rank_p_value,
 )
 
 MODELS = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
@@ -116,3 +117,25 @@ def test_names_from_a_data_frame():
 def test_refuses(scores, change, message):
     with pytest.raises(ValueError, match=message):
         friedman_test(scores, **change)
+
+
+class TestSignedRanks:
+    @given(seed=st.integers(0, 1000), n=st.integers(3, 20))
+    @settings(max_examples=30, deadline=None)
+    def test_agrees_with_scipy_without_ties(self, seed, n):
+        differences = np.random.default_rng(seed).normal(0.5, 1, n)
+        expected = wilcoxon(differences, method="exact").pvalue
+        assert signed_rank_p_value(differences) == pytest.approx(expected)
+
+    def test_ties_and_zeros_by_enumeration(self):
+        differences = np.array([1.0, 1.0, -1.0, 2.0, 0.0, 3.0])
+        ranks = np.array([2.0, 2.0, 2.0, 4.0, 5.0])
+        signs = np.array(np.meshgrid(*[[0, 1]] * 5)).reshape(5, -1)
+        sums = ranks @ signs
+        expected = 2 * min(np.mean(sums <= 2 + 2 + 4 + 5), np.mean(sums >= 2 + 2 + 4 + 5))
+        assert signed_rank_p_value(differences) == pytest.approx(min(1, expected))
+
+    def test_no_difference_and_many(self):
+        assert signed_rank_p_value(np.zeros(6)) == 1.0
+        many = np.random.default_rng(0).normal(0.1, 1, 80)
+        assert signed_rank_p_value(many) == pytest.approx(wilcoxon(many).pvalue)
