@@ -1,14 +1,15 @@
 """The command line: parse, call, print.
 
 Exit codes: 0 when all went well; 1 when ``audit --fail-on`` found what it was told to fail on;
-2 when the input cannot be used, with one sentence on standard error that says why.
+2 when the input cannot be used, with one sentence on standard error that says why; 3 when
+honesteval itself failed, with a traceback.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,17 +21,17 @@ import typer
 if TYPE_CHECKING:
     import pandas as pd
 
-    from honesteval.report import Evaluation
+    from honesteval.report import AuditReport, EvaluationReport
 
 __all__ = ["app", "main"]
 
-OK, LEAKAGE_FOUND, BAD_INPUT = 0, 1, 2
+LEAKAGE_FOUND, BAD_INPUT, OWN_FAILURE = 1, 2, 3
 
 #: Set to 1 to see the traceback of an error.
 TRACEBACK_VARIABLE = "HONESTEVAL_TRACEBACK"
 
 EXIT_CODES = """Exit codes: 0 all well; 1 audit --fail-on found what it was told to fail on;
-2 the input cannot be used (one sentence on standard error says why)."""
+2 the input cannot be used (one sentence on standard error says why); 3 honesteval itself failed."""
 
 app = typer.Typer(
     name="honesteval",
@@ -55,7 +56,12 @@ Folds = Annotated[int, typer.Option("--n-splits", help="Number of folds.")]
 
 def main() -> None:
     """Run the command line."""
-    app(prog_name="honesteval")
+    try:
+        app(prog_name="honesteval")
+    except Exception:
+        traceback.print_exc()
+        typer.echo("honesteval failed. Please report this with the lines above.", err=True)
+        sys.exit(OWN_FAILURE)
 
 
 @app.command()
@@ -70,15 +76,17 @@ def demo(
     Example: honesteval demo --output report.html
     """
     from honesteval.datasets import load_nav17
-    from honesteval.report import evaluate
+    from honesteval.report import EvaluationReport, evaluate
 
     with plain_errors():
+        _check_outputs([output])
         assay = load_nav17()
         found = evaluate(
-            assay.data, assay.target, target_names=["pIC50"], n_jobs=jobs, say=_say,
+            assay.data, assay.target, target_names=["pIC50"], estimator="linear", n_trials=10,
+            n_permutations=999, n_jobs=jobs, say=_say,
             title="Sodium-channel blockers (CHEMBL2321810)",
         )  # fmt: skip
-        _show(found, [output], as_json=False)
+        _show(EvaluationReport(found), [output], as_json=False)
 
 
 @app.command()
@@ -96,7 +104,7 @@ def evaluate(
     model: Annotated[str, typer.Option(help="random_forest or linear.")] = "random_forest",
     metric: Annotated[str, typer.Option(help="What to tune for: auto, roc_auc, mae ...")] = "auto",
     n_splits: Folds = 5,
-    n_trials: Annotated[int, typer.Option(help="Settings tried in each outer fold.")] = 8,
+    n_trials: Annotated[int, typer.Option(help="Settings tried in each outer fold.")] = 6,
     n_permutations: Annotated[int, typer.Option(help="Permutations of the labels.")] = 20,
     errors: Annotated[
         str, typer.Option(help="Unreadable rows and rows without label: drop (and list) or raise.")
@@ -110,9 +118,11 @@ def evaluate(
     Example: honesteval evaluate assay.csv --smiles smiles --target active --output report.html
     """
     from honesteval.entities import require_columns
+    from honesteval.report import EvaluationReport
     from honesteval.report import evaluate as evaluate_model
 
     with plain_errors():
+        _check_outputs(output)
         table = _read(source)
         column = _smiles_column(table, smiles)
         found = evaluate_model(
@@ -121,7 +131,7 @@ def evaluate(
             n_permutations=n_permutations, errors=errors, title=_title(source),  # type: ignore[arg-type]
             random_state=random_state, n_jobs=jobs, say=_say,
         )  # fmt: skip
-        _show(found, output or [], as_json=as_json)
+        _show(EvaluationReport(found), output, as_json)
 
 
 @app.command()
@@ -174,12 +184,33 @@ def audit(
         str | None,
         typer.Option(help="Exit with 1 on findings of this severity or worse: warning, error."),
     ] = None,
+    errors: Annotated[
+        str, typer.Option(help="Unreadable rows: drop (and list) or raise.")
+    ] = "drop",
     as_json: Json = False,
 ) -> None:
     """Say what leaks across somebody's split, and show it.
 
     Example: honesteval audit assay.csv --smiles smiles --split split --fail-on error
     """
+    from honesteval.checks import audit_split
+    from honesteval.report import AuditReport
+
+    with plain_errors():
+        _check_outputs(output)
+        if fail_on not in (None, "error", "warning", "info"):
+            raise ValueError(f"--fail-on takes error, warning or info. Got {fail_on!r}.")
+        table = _read(source)
+        column = _smiles_column(table, smiles)
+        _say("Auditing the split")
+        found = audit_split(
+            table[column], None if target is None else _column(table, target),
+            _column(table, split), errors=errors,  # type: ignore[arg-type]
+        )  # fmt: skip
+        _show(AuditReport(found, smiles=table[column], title=_title(source)), output, as_json)
+        grave = [] if fail_on is None else found.found(fail_on)  # type: ignore[arg-type]
+    if grave:
+        raise typer.Exit(LEAKAGE_FOUND)
 
 
 @contextmanager
@@ -232,15 +263,18 @@ def _column(table: pd.DataFrame, name: str) -> Any:
     return table[require_columns(table, name)[0]]
 
 
-def _show(found: Evaluation, outputs: list[Path], *, as_json: bool) -> None:
-    """Write the reports, then print what was found; the verdict comes last."""
-    from honesteval.report import EvaluationReport
+def _check_outputs(outputs: list[Path] | None) -> None:
+    from honesteval.report import check_report_path
 
-    report = EvaluationReport(found)
-    for path in outputs:
+    for path in outputs or []:
+        check_report_path(path)
+
+
+def _show(
+    report: EvaluationReport | AuditReport, outputs: list[Path] | None, as_json: bool
+) -> None:
+    """Write the reports, then print what was found; the verdict comes last."""
+    for path in outputs or []:
         report.write(path)
         typer.echo(f"Report: {path}", err=as_json)
-    if as_json:
-        typer.echo(json.dumps(report.summary, ensure_ascii=False, allow_nan=False))
-        return
-    typer.echo(report.text())
+    typer.echo(report.to_json() if as_json else report.text())

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from honesteval.report._by_similarity import SimilarityBin
+from honesteval.report._audit_report import AuditReport
 from honesteval.report._curves_display import CurvesDisplay
 from honesteval.report._evaluate import evaluate
 from honesteval.report._evaluation import (
@@ -27,6 +27,7 @@ from honesteval.report._similarity_score_display import ScoreBySimilarityDisplay
 from honesteval.report._summarise import SCHEMA_VERSION, summarise
 from honesteval.report._target import Target, resolve_target, resolve_targets
 from honesteval.report._verdict import Verdict, verdict_of
+from honesteval.report._writing import check_report_path
 
 __all__ = [
     # compute
@@ -35,7 +36,6 @@ __all__ = [
     "FoldedSplit",
     "FoldMap",
     "PredictorScores",
-    "SimilarityBin",
     "TaskEvaluation",
     "Target",
     "resolve_target",
@@ -48,7 +48,9 @@ __all__ = [
     "Verdict",
     "verdict_of",
     # show
+    "check_report_path",
     "EvaluationReport",
+    "AuditReport",
     "CurvesDisplay",
     "FoldMapDisplay",
     "OptimismDisplay",

@@ -9,7 +9,7 @@ import numpy as np
 
 from honesteval._validation import check_number
 from honesteval.report._audits import audited
-from honesteval.report._by_similarity import score_by_similarity
+from honesteval.report._by_similarity import model_by_similarity
 from honesteval.report._evaluation import SPLITS, Evaluation, FoldedSplit, TaskEvaluation
 from honesteval.report._fold_map import make_map
 from honesteval.report._metrics import choose_metrics, score_of_nothing
@@ -46,7 +46,7 @@ def evaluate(
     metric: str = "auto",
     n_splits: int = 5,
     n_inner_splits: int = 3,
-    n_trials: int = 8,
+    n_trials: int = 6,
     n_permutations: int = 20,
     n_resamples: int = 1999,
     confidence_level: float = 0.95,
@@ -94,7 +94,7 @@ def evaluate(
         Outer folds.
     n_inner_splits : int, default=3
         Inner folds, of each outer training part.
-    n_trials : int, default=8
+    n_trials : int, default=6
         Settings that each inner search tries.
     n_permutations : int, default=20
         Permutations of the labels; 0 leaves that control out.
@@ -255,7 +255,10 @@ def _evaluate_task(
         },
         permutation=permute_labels(task, similarity_split, model, similarity_model, effort),
         chance=score_of_nothing(task.target, training_means(task, similarity_split)),
-        by_similarity=score_by_similarity(task, splits, (random_model, similarity_model), effort),
+        by_similarity={
+            split.name: model_by_similarity(task, split, model_scores, effort)
+            for split, model_scores in zip(splits, (random_model, similarity_model), strict=True)
+        },
     )
 
 

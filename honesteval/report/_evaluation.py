@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from honesteval.checks import SplitAudit
-    from honesteval.report._by_similarity import SimilarityBin
+    from honesteval.metrics import ScoreBySimilarity
     from honesteval.report._fold_map import FoldMap
     from honesteval.stats import BootstrapDifference, BootstrapResult, PermutationTestResult
     from honesteval.tuning import NestedCVResult
@@ -153,8 +153,8 @@ class TaskEvaluation:
         The model refitted on permuted labels, on the similarity folds.
     chance : dict of str to float
         Expected value of each metric for a predictor that has learned nothing.
-    by_similarity : tuple of SimilarityBin
-        Score of the model on test rows of about the same similarity to training.
+    by_similarity : dict of str to ScoreBySimilarity
+        Score of the model against the similarity of test rows to training, by split.
     """
 
     target: Target
@@ -166,7 +166,7 @@ class TaskEvaluation:
     over_nearest: dict[str, BootstrapDifference]
     permutation: PermutationTestResult | None
     chance: dict[str, float]
-    by_similarity: tuple[SimilarityBin, ...] = ()
+    by_similarity: dict[SplitName, ScoreBySimilarity] = field(default_factory=dict)
 
     @property
     def metric(self) -> str:

@@ -28,7 +28,8 @@ def map_data(evaluation: Evaluation) -> dict[str, Any] | None:
     -------
     data : dict or None
         ``x``, ``y`` in [0, 1000]; ``row``; ``splits`` with ``name``, ``fold`` and ``nearest``;
-        ``tasks`` with ``measured`` and ``predicted``; ``sketches`` (see :func:`sketch`) or an empty list.
+        ``tasks`` with ``measured`` and ``predicted``; ``sketches`` (see :func:`sketch`), or
+        an empty list.
     """
     if evaluation.map is None:
         return None

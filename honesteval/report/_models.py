@@ -17,7 +17,7 @@ MODELS = ("random_forest", "linear")
 #: fewer than 5 of 1,000 molecules, for example.
 MIN_VARIANCE = 0.005
 
-N_TREES = 100
+N_TREES = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def _random_forest(regression: bool, random_state: int) -> Model:
         VarianceThreshold(MIN_VARIANCE), forest(n_estimators=N_TREES, random_state=random_state)
     )
     step = forest.__name__.lower()
-    space = {f"{step}__max_features": [0.05, 0.1, 0.3], f"{step}__min_samples_leaf": [1, 2, 4]}
+    space = {f"{step}__max_features": [0.05, 0.1, 0.2], f"{step}__min_samples_leaf": [1, 2, 4]}
     return Model("random forest", estimator, space)
 
 

@@ -173,7 +173,7 @@ def compare(
         prediction_for(metric, first.predictions, first.ranking),
         prediction_for(metric, second.predictions, second.ranking),
         metric=metric,
-        groups=_clusters(task),
+        groups=clusters(task),
         n_resamples=effort.n_resamples,
         confidence_level=effort.confidence_level,
         random_state=effort.random_state,
@@ -209,7 +209,7 @@ def usual_params(nested: NestedCVResult) -> dict[str, Any]:
     return next(dict(p) for p in nested.best_params if repr(sorted(p.items())) == usual)
 
 
-def _clusters(task: TaskRows) -> NDArray[np.intp] | None:
+def clusters(task: TaskRows) -> NDArray[np.intp] | None:
     """Return the entity of each row, or None when every row is another one."""
     groups = task.data.groups[task.rows]
     return groups if len(np.unique(groups)) < len(groups) else None
@@ -247,7 +247,7 @@ def _intervals(
             task.target.values,
             prediction_for(wanted[0], predictions, ranking),
             metrics=wanted,
-            groups=_clusters(task),
+            groups=clusters(task),
             n_resamples=effort.n_resamples,
             confidence_level=effort.confidence_level,
             random_state=effort.random_state,

@@ -34,14 +34,15 @@ def provenance(data: EvaluatedRows, splits: tuple[FoldedSplit, ...]) -> dict[str
     a shuffled table has the same one. The hash of a split covers which rows share a fold.
     """
     return {
-        "versions": {"python": platform.python_version(), **_versions()},
+        "versions": versions(),
         "data_hash": _data_hash(data),
         "split_hashes": {split.name: _fold_hash(split.fold) for split in splits},
     }
 
 
-def _versions() -> dict[str, str]:
-    found = {}
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that numbers depend on."""
+    found = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
             found[package] = metadata.version(package)

@@ -8,7 +8,6 @@ import re
 from typing import Any
 
 from honesteval.report._map_data import script_json
-from honesteval.report._methods import methods_paragraph
 from honesteval.report._words import FILTERS, HEADLINE_SCORES, predictor_names
 
 #: What Markdown would take for markup in running text or in a table cell.
@@ -16,8 +15,9 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 def render_html(
-    template: str, summary: dict[str, Any], figures: dict[str, Any], *, rows_map: Any = None
-) -> str:
+    template: str, summary: dict[str, Any], figures: dict[str, Any], *, methods: str = "",
+    rows_map: Any = None,
+) -> str:  # fmt: skip
     """Return a page; all values are escaped, only the given pictures are taken as they are.
 
     Parameters
@@ -28,22 +28,26 @@ def render_html(
         Plain data.
     figures : dict
         SVG strings, in lists and dictionaries by place.
+    methods : str, default=""
+        The methods paragraph.
     rows_map : dict or None, default=None
         As :func:`map_data` returns it; the page then holds the script that makes it respond.
     """
-    return _render(
-        template, summary, figures=_marked_safe(figures), rows_map=rows_map, autoescape=True
-    )
+    environment = _environment(autoescape=True)
+    script = None if rows_map is None else environment.get_template("map.js").render()
+    return environment.get_template(template).render(
+        summary=summary, figures=_marked_safe(figures), methods=methods, map=rows_map,
+        script=script,
+    )  # fmt: skip
 
 
-def render_markdown(template: str, summary: dict[str, Any]) -> str:
+def render_markdown(template: str, summary: dict[str, Any], *, methods: str = "") -> str:
     """Return Markdown; values are escaped by the filter ``md`` in the template."""
-    return _render(template, summary, figures={}, autoescape=False)
+    page = _environment(autoescape=False).get_template(template)
+    return page.render(summary=summary, methods=methods)
 
 
-def _render(
-    template: str, summary: dict[str, Any], *, figures: Any, autoescape: bool, rows_map: Any = None
-) -> str:
+def _environment(*, autoescape: bool) -> Any:
     import jinja2
     from markupsafe import Markup
 
@@ -60,14 +64,7 @@ def _render(
         md=escape_markdown, sha256=_sha256, verbatim=Markup, script_json=_script_json
     )
     environment.globals.update(predictor_names=predictor_names, headline_scores=HEADLINE_SCORES)
-    methods = methods_paragraph(summary) if "settings" in summary else ""
-    return environment.get_template(template).render(
-        summary=summary,
-        figures=figures,
-        methods=methods,
-        map=rows_map,
-        script=None if rows_map is None else environment.get_template("map.js").render(),
-    )
+    return environment
 
 
 def _sha256(text: str) -> str:

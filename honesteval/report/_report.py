@@ -10,6 +10,7 @@ from typing import Any
 from honesteval.report._evaluation import Evaluation
 from honesteval.report._figures import draw_figures
 from honesteval.report._map_data import map_data
+from honesteval.report._methods import methods_paragraph
 from honesteval.report._render import render_html, render_markdown
 from honesteval.report._summarise import summarise
 from honesteval.report._text import evaluation_text
@@ -49,6 +50,11 @@ class EvaluationReport:
         """Everything that is shown, as plain data."""
         return summarise(self.evaluation)
 
+    @property
+    def methods(self) -> str:
+        """The methods paragraph, ready to paste into a paper."""
+        return methods_paragraph(self.summary)
+
     def to_html(self, path: str | Path | None = None) -> str:
         """Return the report as one HTML page that stands alone, and write it if told where.
 
@@ -66,13 +72,15 @@ class EvaluationReport:
         """
         page = render_html(
             "evaluation.html.jinja", self.summary, draw_figures(self.evaluation, self.summary),
-            rows_map=map_data(self.evaluation),
+            methods=self.methods, rows_map=map_data(self.evaluation),
         )  # fmt: skip
         return written(page, path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return the report as Markdown, without pictures, and write it if told where."""
-        return written(render_markdown("evaluation.md.jinja", self.summary), path)
+        return written(
+            render_markdown("evaluation.md.jinja", self.summary, methods=self.methods), path
+        )
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the report as JSON, and write it if told where."""

@@ -20,10 +20,12 @@ class SimilarityHistogramDisplay:
     Parameters
     ----------
     similarities : dict of str to array-like of shape (n_rows,)
-        Highest similarity to training, in [0, 1], by name of the split ("random",
-        "similarity").
+        Highest similarity to training, in [0, 1], by name of the split ("random", "similarity",
+        or "this" for a split that is audited).
     n_bins : int, default=40
         Bins of equal width over [0, 1].
+    as_share : bool, default=False
+        Draw shares of the rows, for splits of different numbers of rows.
 
     Attributes
     ----------
@@ -41,7 +43,10 @@ class SimilarityHistogramDisplay:
     [1, 1]
     """
 
-    def __init__(self, similarities: Mapping[str, ArrayLike], *, n_bins: int = N_BINS) -> None:
+    def __init__(
+        self, similarities: Mapping[str, ArrayLike], *, n_bins: int = N_BINS, as_share: bool = False
+    ) -> None:
+        self.as_share = as_share
         self.similarities = {
             name: np.asarray(values, dtype=np.float64) for name, values in similarities.items()
         }
@@ -61,22 +66,28 @@ class SimilarityHistogramDisplay:
         with drawing_style():
             self.ax_ = new_axes(ax, width=7.0, height=2.5)
             self.figure_ = self.ax_.figure
-            for name, counts in self.counts.items():
-                self._draw(name, counts)
+            heights = self._heights()
+            top = max(float(values.max()) for values in heights.values())
+            for name, values in heights.items():
+                self._draw(name, values, top)
             self._dress()
         return self
 
-    def _draw(self, name: str, counts: NDArray[np.intp]) -> None:
-        colour = COLORS.get(name, COLORS["muted"])
-        self.ax_.stairs(counts, self.edges, fill=True, color=colour, alpha=0.22, lw=0)
-        self.ax_.stairs(counts, self.edges, color=colour, lw=1.6)
+    def _heights(self) -> dict[str, NDArray[np.float64]]:
+        if not self.as_share:
+            return {name: counts.astype(np.float64) for name, counts in self.counts.items()}
+        return {name: counts / counts.sum() for name, counts in self.counts.items()}
+
+    def _draw(self, name: str, heights: NDArray[np.float64], top: float) -> None:
+        colour = COLORS.get(name, COLORS["similarity"])
+        self.ax_.stairs(heights, self.edges, fill=True, color=colour, alpha=0.22, lw=0)
+        self.ax_.stairs(heights, self.edges, color=colour, lw=1.6)
         mean = float(self.similarities[name].mean())
-        top = max(int(c.max()) for c in self.counts.values())
-        height = top * (1.16 if name == "random" else 1.06)
-        self.ax_.plot([mean], [height], "v", color=colour, ms=6)
-        side, offset = ("left", 6) if name == "random" else ("right", -6)
+        level = top * (1.17 if name == "random" else 1.06)
+        self.ax_.plot([mean], [level], "v", color=colour, ms=6)
+        side, offset = ("left", 6) if mean < 0.5 else ("right", -6)
         self.ax_.annotate(
-            f"{name} split, mean {mean:.2f}", (mean, height), xytext=(offset, 0),
+            f"{name} split, mean {mean:.2f}", (mean, level), xytext=(offset, 0),
             textcoords="offset points", ha=side, va="center", color=colour,
         )  # fmt: skip
 
@@ -85,6 +96,6 @@ class SimilarityHistogramDisplay:
         ax.set_xlim(0.0, 1.0)
         ax.set_ylim(bottom=0.0)
         ax.set_xlabel("highest similarity to a training row")
-        ax.set_ylabel("test rows")
+        ax.set_ylabel("share of test rows" if self.as_share else "test rows")
         ax.grid(axis="y", color=COLORS["line"], lw=0.6)
         ax.set_axisbelow(True)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from honesteval.report._by_similarity import SimilarityBin
-from honesteval.report._evaluation import SPLITS, Evaluation
+from honesteval.metrics import ScoreBySimilarity
+from honesteval.report._evaluation import Evaluation, SplitName
 from honesteval.report._palette import COLORS, drawing_style, new_axes
 from honesteval.stats import get_metric
 
+_MARKERS = {"random": "o", "similarity": "s"}
+
 
 class ScoreBySimilarityDisplay:
-    """Score of the model in bins of similarity to training, with intervals.
+    """Score of the model against similarity to training: bins and a smooth curve, with intervals.
 
     Parameters
     ----------
-    bins : sequence of SimilarityBin
+    scores : dict of str to ScoreBySimilarity
+        By name of the split ("random", "similarity").
     metric_label : str
     chance : float or None, default=None
         Score of a predictor that has learned nothing, drawn as a line.
@@ -31,17 +32,23 @@ class ScoreBySimilarityDisplay:
 
     Examples
     --------
-    >>> from honesteval.report import ScoreBySimilarityDisplay, SimilarityBin
-    >>> one = SimilarityBin("random", 0.4, 0.6, 0.5, 100, 0.8, 0.7, 0.9)
-    >>> ScoreBySimilarityDisplay([one], metric_label="ROC-AUC").plot().ax_.get_ylabel()
-    'ROC-AUC (more is better)'
+    >>> import numpy as np
+    >>> from honesteval.metrics import score_by_similarity
+    >>> from honesteval.report import ScoreBySimilarityDisplay
+    >>> similarity = np.linspace(0.3, 0.9, 60)
+    >>> found = score_by_similarity(similarity, similarity ** 2, similarity, metric="mae",
+    ...                             n_resamples=99, random_state=0)
+    >>> display = ScoreBySimilarityDisplay({"random": found}, metric_label="MAE",
+    ...                                    greater_is_better=False)
+    >>> display.plot().ax_.get_ylabel()
+    'MAE (less is better)'
     """
 
     def __init__(
-        self, bins: Sequence[SimilarityBin], *, metric_label: str, chance: float | None = None,
-        greater_is_better: bool = True,
+        self, scores: Mapping[SplitName, ScoreBySimilarity], *, metric_label: str,
+        chance: float | None = None, greater_is_better: bool = True,
     ) -> None:  # fmt: skip
-        self.bins = tuple(bins)
+        self.scores = dict(scores)
         self.metric_label = metric_label
         self.chance = chance
         self.greater_is_better = greater_is_better
@@ -63,21 +70,23 @@ class ScoreBySimilarityDisplay:
         with drawing_style():
             self.ax_ = new_axes(ax, width=7.0, height=2.9)
             self.figure_ = self.ax_.figure
-            for split, marker in zip(SPLITS, "os", strict=True):
-                self._draw(split, marker)
+            for split, found in self.scores.items():
+                self._draw(split, found)
             self._dress()
         return self
 
-    def _draw(self, split: str, marker: str) -> None:
-        bins = [one for one in self.bins if one.split == split]
-        if not bins:
-            return
-        x, y, low, high = np.array([(b.center, b.estimate, b.low, b.high) for b in bins]).T
-        self.ax_.fill_between(x, low, high, color=COLORS[split], alpha=0.14, lw=0)
-        self.ax_.vlines(x, low, high, color=COLORS[split], lw=1.6)
-        self.ax_.plot(
-            x, y, marker=marker, ms=6, lw=1.6, color=COLORS[split], label=f"{split} split"
+    def _draw(self, split: SplitName, found: ScoreBySimilarity) -> None:
+        colour, curve = COLORS[split], found.curve
+        self.ax_.fill_between(
+            curve["similarity"], curve["low"], curve["high"], color=colour, alpha=0.14, lw=0
         )
+        self.ax_.plot(curve["similarity"], curve["estimate"], color=colour, lw=1.4)
+        bins = found.bins[found.bins["reason"] == ""]
+        self.ax_.vlines(bins["mean_similarity"], bins["low"], bins["high"], color=colour, lw=1.4)
+        self.ax_.plot(
+            bins["mean_similarity"], bins["estimate"], marker=_MARKERS[split], ms=6, ls="none",
+            color=colour, label=f"{split} split",
+        )  # fmt: skip
 
     def _dress(self) -> None:
         ax = self.ax_
@@ -93,5 +102,5 @@ class ScoreBySimilarityDisplay:
         ax.set_ylabel(f"{self.metric_label} ({better} is better)")
         ax.grid(axis="y", color=COLORS["line"], lw=0.6)
         ax.set_axisbelow(True)
-        if self.bins:
+        if self.scores:
             ax.legend(loc="best")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
+from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection import SimilarityGroupKFold
 from honesteval.partition import measure_leakage
 from honesteval.report._evaluation import FoldedSplit, SplitName
@@ -53,7 +55,11 @@ class SimilarityOfRowsKFold(BaseCrossValidator):
         folds = SimilarityGroupKFold(
             self.n_splits, similarity=self.similarity.take(rows), random_state=self.random_state
         )
-        yield from folds.split(rows, y, self.together[rows])
+        with warnings.catch_warnings():
+            # A class that cannot be spread evenly over inner folds does not touch the outer score.
+            warnings.simplefilter("ignore", HonestevalWarning)
+            splits = list(folds.split(rows, y, self.together[rows]))
+        yield from splits
 
 
 def inner_folds(
@@ -103,13 +109,13 @@ def _fold_of_row(
 ) -> NDArray[np.intp]:
     n = len(data)
     labels = _labels_to_balance(data)
-    folds: Iterator[Split]
     if name == "similarity":
         splitter = SimilarityGroupKFold(
             n_splits, similarity=data.similarity, random_state=random_state
         )
-        folds = splitter.split(np.arange(n), labels, data.groups)
-    elif len(data.targets) == 1 and not data.targets[0].is_regression:
+        return splitter.partition(np.arange(n), labels, data.groups).labels
+    folds: Iterator[Split]
+    if len(data.targets) == 1 and not data.targets[0].is_regression:
         folds = StratifiedKFold(n_splits, shuffle=True, random_state=random_state).split(
             np.zeros((n, 1)), labels
         )

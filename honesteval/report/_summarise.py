@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,7 +189,7 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
             ),
         ],
         "permutation": _permutation(task),
-        "by_similarity": [asdict(one) for one in task.by_similarity],
+        "by_similarity": _by_similarity(task),
         "folds": [fold for scores in task.predictors for fold in _folds(scores, task, evaluation)],
         "stability": [row for scores in task.predictors for row in _stability(scores)],
     }
@@ -233,6 +232,23 @@ def _permutation(task: TaskEvaluation) -> dict[str, Any] | None:
         "score": sign * result.score,
         "permuted_scores": sign * result.permuted_scores,
     }
+
+
+def _by_similarity(task: TaskEvaluation) -> list[dict[str, Any]]:
+    columns = [
+        "similarity_from",
+        "similarity_to",
+        "mean_similarity",
+        "n",
+        "estimate",
+        "low",
+        "high",
+    ]
+    return [
+        {"split": split, **{column: getattr(row, column) for column in columns}}
+        for split, found in task.by_similarity.items()
+        for row in found.bins.itertuples()
+    ]
 
 
 def _folds(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+
+#: What the name of a report ends in.
+SUFFIXES = (".html", ".md", ".json")
 
 
 def written(text: str, path: str | Path | None) -> str:
@@ -14,15 +16,33 @@ def written(text: str, path: str | Path | None) -> str:
     return text
 
 
-def check_suffix(path: str | Path, suffixes: Mapping[str, Any]) -> str:
-    """Return the suffix of a path if a report can be written that way."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in suffixes:
-        allowed = ", ".join(suffixes)
-        raise ValueError(f"A report ends in {allowed}. Got {str(path)!r}.")
-    return suffix
+def check_report_path(path: str | Path) -> None:
+    """Raise if no report can be written there: to be called before a long run.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    ValueError
+        If the name ends in none of ``.html``, ``.md`` and ``.json``.
+    FileNotFoundError
+        If there is no such folder.
+    """
+    _suffix_of(path, SUFFIXES)
+    folder = Path(path).absolute().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"There is no folder {str(folder)!r} to write {str(path)!r} to.")
 
 
 def write_as(path: str | Path, writers: Mapping[str, Callable[[Path], str]]) -> None:
     """Call the writer for the suffix of the path."""
-    writers[check_suffix(path, writers)](Path(path))
+    writers[_suffix_of(path, tuple(writers))](Path(path))
+
+
+def _suffix_of(path: str | Path, suffixes: tuple[str, ...]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in suffixes:
+        raise ValueError(f"A report ends in {', '.join(suffixes)}. Got {str(path)!r}.")
+    return suffix

@@ -1,0 +1,154 @@
+"""The report of an audit as HTML, Markdown and JSON."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from honesteval.report._figures import WIDTH, draw_pairs
+from honesteval.report._provenance import versions
+from honesteval.report._render import render_html, render_markdown
+from honesteval.report._similarity_display import SimilarityHistogramDisplay
+from honesteval.report._summarise import N_EVIDENCE, as_plain, excluded_rows
+from honesteval.report._svg import figure_svg
+from honesteval.report._text import excluded_lines
+from honesteval.report._writing import write_as, written
+
+if TYPE_CHECKING:
+    from honesteval.checks import SplitAudit
+
+#: Pairs of test and training rows that are drawn.
+N_PAIRS = 6
+
+HEADLINES = {
+    "error": "This split leaks",
+    "warning": "This split may flatter a model",
+    "info": "Nothing grave was found in this split",
+    None: "Nothing was found that would make a score on this split too good",
+}
+
+
+class AuditReport:
+    """Show an audit of a split to people (HTML, Markdown) and to programs (JSON).
+
+    Parameters
+    ----------
+    audit : SplitAudit
+        As :func:`honesteval.checks.audit_split` returns it. Nothing is computed anew.
+    smiles : array-like of str, shape (n_rows,), default=None
+        The molecules of the audited rows, to draw the worst pairs.
+    title : str, default="Audit"
+        Name of the data.
+
+    Attributes
+    ----------
+    summary : dict
+        Everything that is shown, as plain data.
+
+    Examples
+    --------
+    >>> from honesteval.checks import audit_split
+    >>> from honesteval.report import AuditReport
+    >>> smiles = ["CCO", "CCN", "CCO", "c1ccccc1"]
+    >>> audit = audit_split(smiles, splits=["train", "train", "test", "test"])
+    >>> AuditReport(audit, smiles=smiles).summary["headline"]
+    'This split leaks'
+    """
+
+    def __init__(self, audit: SplitAudit, *, smiles: Any = None, title: str = "Audit") -> None:
+        self.audit = audit
+        self.smiles = None if smiles is None else np.asarray(smiles, dtype=object)
+        self.title = title
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """Everything that is shown, as plain data."""
+        found = self.audit.to_dict(max_evidence=N_EVIDENCE)
+        plain: dict[str, Any] = as_plain(
+            {
+                **found,
+                "title": self.title,
+                "headline": HEADLINES[self.audit.severity],
+                "sentences": [finding.message for finding in self.audit.found("warning")],
+                "excluded": excluded_rows(self.audit.excluded),
+                "pairs": self._pairs(),
+                "nearest": self._nearest(),
+                "provenance": {"versions": versions(), "split_hashes": {}},
+            }
+        )
+        return plain
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one HTML page that stands alone, and write it if told where."""
+        figures = {
+            "pairs": draw_pairs(self.summary["pairs"], name="pair"),
+            "similarity": self._histogram(),
+        }
+        return written(render_html("audit.html.jinja", self.summary, figures), path)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return the report as Markdown, without pictures, and write it if told where."""
+        return written(render_markdown("audit.md.jinja", self.summary), path)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return the audit as JSON, as :meth:`honesteval.checks.SplitAudit.to_json` does."""
+        return self.audit.to_json(path)
+
+    def text(self) -> str:
+        """Return the report for a terminal; its last line says what was found."""
+        summary = self.summary
+        last = " ".join([f"{summary['headline']}.", *summary["sentences"]])
+        return "\n".join([self.audit.summary(), *excluded_lines(summary["excluded"]), "", last])
+
+    def write(self, path: str | Path) -> None:
+        """Write the report in the form that the file's name (.html, .md, .json) asks for."""
+        write_as(path, {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json})
+
+    def _repr_html_(self) -> str:
+        return self.audit._repr_html_()
+
+    def _pairs(self) -> list[dict[str, Any]]:
+        if self.audit.nearest.empty:
+            return []
+        return [
+            {
+                "comparison": row.split,
+                "similarity": row.similarity,
+                "test": self._row(row.test_row, getattr(row, "test_label", None)),
+                "train": self._row(row.train_row, getattr(row, "train_label", None)),
+            }
+            for row in self.audit.worst_pairs(N_PAIRS).itertuples()
+        ]
+
+    def _row(self, row: Any, label: Any) -> dict[str, Any]:
+        smiles = None if self.smiles is None else str(self.smiles[int(row)])
+        labels = {} if label is None or pd.isna(label) else {"label": as_plain(label)}
+        return {"row": int(row), "smiles": smiles, "labels": labels}
+
+    def _nearest(self) -> dict[str, Any] | None:
+        """Return the mean highest similarity of the split and of random ones."""
+        values, random = self._similarities()
+        if not len(values):
+            return None
+        return {"mean": float(values.mean()), "random_mean": float(random.mean())}
+
+    def _similarities(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        nearest = self.audit.nearest
+        values = np.empty(0) if nearest.empty else nearest["similarity"].to_numpy(np.float64)
+        return values[np.isfinite(values)], self.audit.random_nearest
+
+    def _histogram(self) -> str:
+        values, random = self._similarities()
+        if not len(values) or not len(random):
+            return ""
+        return figure_svg(
+            SimilarityHistogramDisplay({"random": random, "this": values}, as_share=True),
+            name="similarity-histogram", width=WIDTH, height=2.6,
+            title="Histograms of the highest similarity of test rows to training rows, for this "
+            "split and for random splits of the same sizes",
+        )  # fmt: skip
