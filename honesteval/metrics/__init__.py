@@ -8,6 +8,7 @@ from honesteval.metrics._chance import (
     bedroc_of_random,
     random_average_precision,
 )
+from honesteval.metrics._displays import ScoreBySimilarityDisplay, TaskReportDisplay
 from honesteval.metrics._early_recognition import (
     bedroc,
     enrichment_factor,
@@ -52,4 +53,7 @@ __all__ = [
     # calibration
     "chance_calibration_error",
     "expected_calibration_error",
+    # plots
+    "ScoreBySimilarityDisplay",
+    "TaskReportDisplay",
 ]
