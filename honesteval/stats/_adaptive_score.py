@@ -21,11 +21,11 @@ from sklearn.metrics import (
     silhouette_score,
 )
 from sklearn.model_selection import cross_val_predict
-from sklearn.utils import check_random_state
 
 from honesteval._validation import check_number, check_option, check_same_length, n_rows
 from honesteval.stats._exchangeability import plan_label_permutation
 from honesteval.stats._permutation_procedure import relabelled
+from honesteval.stats._random_state import RandomState, as_random_state, draw_seed
 
 Predictions = Literal["out_of_fold", "training"]
 PREDICTIONS: tuple[Predictions, ...] = ("out_of_fold", "training")
@@ -135,7 +135,7 @@ def adaptive_score(
     cv: Any = 5,
     n_features: int | None = None,
     n_controls: int = 10,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: RandomState = None,
 ) -> AdaptiveScore:
     """Dataset-adaptive normalised score of a model, from its training set alone.
 
@@ -177,7 +177,7 @@ def adaptive_score(
         d, where it is not the number of columns of X.
     n_controls : int, default=10
         Permuted copies of the labels to score.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
         Of the permutations.
 
     Returns
@@ -227,8 +227,8 @@ def adaptive_score(
         estimator, task, metric, predictions, cv,
         n_features=_count_features(X) if n_features is None else n_features,
     )  # fmt: skip
-    random = check_random_state(random_state)
-    generator = np.random.default_rng(int(random.randint(2**31 - 1)))
+    random = as_random_state(random_state)
+    generator = np.random.default_rng(draw_seed(random))
     parts = recipe.parts(X, y)
     controls = [recipe.control(X, y, generator) for _ in range(n_controls)]
     return AdaptiveScore(

@@ -93,15 +93,16 @@ def read_fold_scores(
 
 
 def _is_per_task(result: Any) -> bool:
-    return (
-        isinstance(result, Mapping | pd.Series)
-        and not _is_cross_validate(result)
-        and not hasattr(result, "outer_scores")
-    )
+    """Whether scores are named by task; a Series with a plain index holds folds."""
+    if isinstance(result, pd.Series):
+        return not pd.api.types.is_integer_dtype(result.index.dtype)
+    return isinstance(result, Mapping) and not _is_cross_validate(result)
 
 
 def _is_cross_validate(result: Any) -> bool:
-    return isinstance(result, Mapping) and any(str(key).startswith("test_") for key in result)
+    return isinstance(result, Mapping) and any(
+        key in result for key in ("fit_time", "test_score", "indices")
+    )
 
 
 def _read_tasks(results: Mapping[str, Any]) -> FoldScores:

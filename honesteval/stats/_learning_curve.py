@@ -13,11 +13,11 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
-from sklearn.utils import check_random_state
 
 from honesteval._validation import check_1d, check_number, check_option, check_same_length
 from honesteval.exceptions import HonestevalWarning
 from honesteval.stats._paired_folds import DEFAULT_CONFIDENCE_LEVEL
+from honesteval.stats._random_state import RandomState, as_random_state, draw_seed
 
 EXPONENTS = np.linspace(0.1, 2.0, 96)
 """Grid of exponents c over which the fit is profiled."""
@@ -171,7 +171,7 @@ def learning_curve_extrapolation(
     n_repeats: int = 5,
     n_resamples: int = 999,
     confidence_level: float = DEFAULT_CONFIDENCE_LEVEL,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> LearningCurveExtrapolation:
     """Error to expect from more data, with an interval: a power law through the learning curve.
@@ -202,7 +202,7 @@ def learning_curve_extrapolation(
         Repeats of the cross-validation with new folds and subsets (with groups, new subsets).
     n_resamples : int, default=999
     confidence_level : float in (0, 1), default=0.95
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
     n_jobs : int, default=None
         Folds in parallel (joblib). The result does not depend on it.
 
@@ -253,7 +253,7 @@ def learning_curve_extrapolation(
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
     labels = check_1d(y, "y")
     loss = ("zero_one" if is_classifier(estimator) else "absolute") if loss is None else loss
-    random = check_random_state(random_state)
+    random = as_random_state(random_state)
     folds = [
         fold
         for _ in range(n_repeats)
@@ -264,7 +264,7 @@ def learning_curve_extrapolation(
     units = _group_means(table, groups)
     if len(units) < FEW_ROWS:
         warnings.warn(_small_sample_warning(len(units)), HonestevalWarning, stacklevel=2)
-    generator = np.random.default_rng(int(random.randint(2**31 - 1)))
+    generator = np.random.default_rng(draw_seed(random))
     return extrapolate(
         units, sizes, target_size, n_resamples=n_resamples, confidence_level=confidence_level,
         random=generator, n_rows=len(labels), n_repeats=n_repeats,
@@ -383,7 +383,7 @@ def _folds(
     stratify: bool,
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:  # fmt: skip
     """Return (training rows in the order in which they are added, test rows) per fold."""
-    seed = int(random.randint(2**31 - 1))
+    seed = draw_seed(random)
     if groups is None:
         kind = StratifiedKFold if stratify else KFold
         splitter = kind(n_splits, shuffle=True, random_state=seed)

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from honesteval._validation import check_number, check_option, check_same_length
 from honesteval.exceptions import HonestevalWarning
@@ -35,6 +34,7 @@ from honesteval.stats._permutation_procedure import (
     make_procedure,
     relabelled,
 )
+from honesteval.stats._random_state import RandomState, as_random_state, draw_seed
 
 TIE_TOLERANCE = 1e-9
 """Permuted scores this close to the observed one (relatively) count as reaching it."""
@@ -173,7 +173,7 @@ def permutation_test(
     stop_after: int | None = None,
     alpha: float = DEFAULT_ALPHA,
     engine: str = "auto",
-    random_state: int | np.random.RandomState | None = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> PermutationTestResult:
     """Test whether a score is better than on labels that carry no information.
@@ -223,7 +223,7 @@ def permutation_test(
     engine : {"auto", "loop", "linear"}, default="auto"
         ``"linear"`` computes all permutations at once for learners whose prediction is linear
         in ``y`` (see Notes); ``"auto"`` uses it where it applies.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
         Seeds the permutations, and every ``random_state`` the estimator or ``cv`` leaves open.
     n_jobs : int, default=None
         Parallel permutations (joblib). The result does not depend on it.
@@ -291,8 +291,8 @@ def permutation_test(
         )
     plan = plan_label_permutation(y, groups, permute=permute)
     warn_if_unreachable(n_permutations, plan.n_distinct, alpha=alpha)
-    random = check_random_state(random_state)
-    seeds = np.random.SeedSequence(int(random.randint(2**31 - 1))).spawn(n_permutations)
+    random = as_random_state(random_state)
+    seeds = np.random.SeedSequence(draw_seed(random)).spawn(n_permutations)
     repeatable = make_procedure(
         procedure, X, y, groups=groups, cv=cv, scoring=scoring, fit_params=fit_params,
         random_state=random,

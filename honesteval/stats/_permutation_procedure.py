@@ -6,6 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv, cross_val_score
+
+from honesteval.stats._random_state import draw_seed
 
 DEFAULT_N_SPLITS = 5
 """Folds when ``cv`` is not given."""
@@ -139,7 +142,7 @@ def _seeded_estimator(estimator: Any, random_state: np.random.RandomState) -> An
     """Clone with every open ``random_state`` fixed, so that a result can be repeated."""
     seeded = clone(estimator)
     open_states = {
-        name: int(random_state.randint(np.iinfo(np.int32).max))
+        name: draw_seed(random_state)
         for name, value in sorted(seeded.get_params(deep=True).items())
         if value is None and (name == "random_state" or name.endswith("__random_state"))
     }
@@ -150,13 +153,13 @@ def _seeded_cv(
     estimator: Any, y: Any, groups: Any, cv: Any, random_state: np.random.RandomState
 ) -> Any:
     classifier = is_classifier(estimator)
-    if groups is not None and (cv is None or isinstance(cv, int)):
-        n_splits = DEFAULT_N_SPLITS if cv is None else cv
+    if groups is not None and (cv is None or isinstance(cv, Integral)):
+        n_splits = DEFAULT_N_SPLITS if cv is None else int(cv)
         return StratifiedGroupKFold(n_splits) if classifier else GroupKFold(n_splits)
     splitter = copy.deepcopy(check_cv(cv, y, classifier=classifier))
     may_shuffle = getattr(splitter, "shuffle", True)
     if may_shuffle and getattr(splitter, "random_state", 0) is None:
-        splitter.random_state = int(random_state.randint(np.iinfo(np.int32).max))
+        splitter.random_state = draw_seed(random_state)
     elif isinstance(getattr(splitter, "random_state", None), np.random.RandomState):
-        splitter.random_state = int(splitter.random_state.randint(np.iinfo(np.int32).max))
+        splitter.random_state = draw_seed(splitter.random_state)
     return splitter

@@ -14,9 +14,9 @@ from scipy.stats import binom, mannwhitneyu, norm
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GroupShuffleSplit, StratifiedShuffleSplit
-from sklearn.utils import check_random_state
 
 from honesteval._validation import check_number, check_same_length, n_rows
+from honesteval.stats._random_state import RandomState, as_random_state, draw_seed
 
 DEFAULT_TREES = 200
 SMALLEST_SAMPLE = 4
@@ -86,7 +86,7 @@ def classifier_two_sample_test(
     groups_a: Any = None,
     groups_b: Any = None,
     test_size: float = 0.5,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: RandomState = None,
 ) -> ClassifierTwoSampleTest:
     """Test whether two samples (training and test, two batches) have the same distribution.
 
@@ -105,7 +105,7 @@ def classifier_two_sample_test(
         The p-values still take rows for independent.
     test_size : float in (0, 1), default=0.5
         Share of rows held out.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
 
     Returns
     -------
@@ -132,7 +132,7 @@ def classifier_two_sample_test(
     True
     """
     check_number(test_size, "test_size", low=0, high=1, closed="neither")
-    random = check_random_state(random_state)
+    random = as_random_state(random_state)
     X, origin = _stack(X_a, X_b)
     groups = _stack_groups(X_a, X_b, groups_a, groups_b)
     train, test = _hold_out(origin, groups, test_size, random)
@@ -210,7 +210,7 @@ def _stack_groups(X_a: Any, X_b: Any, groups_a: Any, groups_b: Any) -> Any:
 def _hold_out(
     origin: NDArray[np.intp], groups: Any, test_size: float, random: np.random.RandomState
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    seed = int(random.randint(2**31 - 1))
+    seed = draw_seed(random)
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
     splitter = kind(n_splits=1, test_size=test_size, random_state=seed)
     train, test = next(splitter.split(np.zeros(len(origin)), origin, groups))
@@ -228,7 +228,7 @@ def _seeded(estimator: Any, random: np.random.RandomState) -> Any:
         return clone(estimator)
     return RandomForestClassifier(
         DEFAULT_TREES, min_samples_leaf=3, class_weight="balanced",
-        random_state=int(random.randint(2**31 - 1)),
+        random_state=draw_seed(random),
     )  # fmt: skip
 
 

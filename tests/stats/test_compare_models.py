@@ -121,7 +121,7 @@ class TestWhichTest:
     def test_two_models_over_tasks(self):
         random = np.random.default_rng(0)
         tasks = pd.DataFrame({"a": random.random(10), "b": random.random(10) + 0.5})
-        result = compare_models({name: tasks[name] for name in tasks})
+        result = compare_models({name: tasks[name].to_dict() for name in tasks})
         assert result.test == "Wilcoxon signed-rank test"
         assert result.table.loc[0, "p_value"] == wilcoxon(tasks["a"], tasks["b"]).pvalue
         assert result.table.loc[0, "conclusion"] == "b better"
@@ -192,6 +192,19 @@ class TestWhatResultsMayBe:
         assert other.table.loc[0, "score_a"] == pytest.approx(
             1 + comparison.table.loc[0, "score_a"]
         )
+
+    def test_series_with_a_plain_index_hold_folds(self, three):
+        frame = pd.DataFrame(three)
+        comparison = compare_models({name: frame[name] for name in frame}, **SIZES)
+        assert comparison.unit == "folds"
+        pd.testing.assert_frame_equal(comparison.table, compare_models(three, **SIZES).table)
+
+    def test_tasks_may_be_named_like_keys_of_cross_validate(self):
+        tasks = {
+            "a": {f"test_{i}": i / 9 for i in range(9)},
+            "b": {f"test_{i}": (i / 9) ** 2 for i in range(9)},
+        }
+        assert compare_models(tasks).unit == "tasks"
 
     def test_undefined_folds_are_left_out_for_every_model_and_named(self, three):
         scores = {name: values.copy() for name, values in three.items()}

@@ -203,6 +203,16 @@ class TestPermutationTest:
         assert forest[0].random_state is None
         assert cv.random_state is None
 
+    def test_every_form_of_random_state(self):
+        X, y = signal(24)
+        options = {"cv": KFold(3), "n_permutations": 19}
+        by_seed, by_generator, again = (
+            permutation_test(Ridge(), X, y, random_state=state, **options).permuted_scores
+            for state in (0, np.random.default_rng(0), np.random.default_rng(0))
+        )
+        np.testing.assert_array_equal(by_generator, again)
+        assert not np.array_equal(by_seed, by_generator)
+
     def test_groups_constant_inside_where_scikit_learn_permutes_within(self):
         random = np.random.default_rng(0)
         groups, y = grouped_labels(random)
