@@ -38,7 +38,7 @@ class ScoreBySimilarityDisplay:
     Parameters
     ----------
     bins : DataFrame
-        Columns similarity_from, similarity_to, estimate, low, high.
+        Columns similarity_from, similarity_to, mean_similarity, estimate, low, high.
     curve : DataFrame
         Columns similarity, estimate, low, high.
     label : str
@@ -101,10 +101,10 @@ class ScoreBySimilarityDisplay:
         ax.fill_between(curve["similarity"], curve["low"], curve["high"], alpha=0.2, linewidth=0)
         ax.plot(curve["similarity"], curve["estimate"], label="smoothed")
         bins = self.bins.dropna(subset=["estimate"])
-        middle = 0.5 * (bins["similarity_from"] + bins["similarity_to"])
+        mean = bins["mean_similarity"]
         ax.errorbar(
-            middle, bins["estimate"], fmt="o", color="black", capsize=3, label="in bins",
-            xerr=0.5 * (bins["similarity_to"] - bins["similarity_from"]),
+            mean, bins["estimate"], fmt="o", color="black", capsize=3, label="in bins",
+            xerr=[mean - bins["similarity_from"], bins["similarity_to"] - mean],
             yerr=[bins["estimate"] - bins["low"], bins["high"] - bins["estimate"]],
         )  # fmt: skip
         ax.axhline(self.overall, color="black", linestyle=":", label="all test rows")

@@ -135,8 +135,6 @@ class ResampledStatistic:
 
     def _bca_share(self, share: float) -> float:
         """Invert the BCa correction: the nominal tail whose limit falls on this share."""
-        if share in (0.0, 1.0):
-            return share
         if share in {0.0, 1.0}:
             return share
         bias, acceleration = self._bias(), self._acceleration()

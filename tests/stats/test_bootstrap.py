@@ -19,6 +19,7 @@ from honesteval.stats import (
     bootstrap_differences,
     bootstrap_metrics,
     bootstrap_statistics,
+    delong_ci,
     get_metric,
     metric_names,
 )
@@ -357,6 +358,17 @@ def test_perfect_separation_has_an_interval_of_its_own():
     assert_allclose(in_pairs.low, 0.025 ** (1 / 5))
 
 
+def test_one_positive_is_exact_for_the_roc_auc_and_warned_of_elsewhere():
+    y, score = np.r_[np.zeros(20), 1], np.r_[np.arange(20), 17.5]
+    result = bootstrap_ci(y, score, n_resamples=100, random_state=0)
+    expected = delong_ci(y, score)
+    assert (result.low, result.high, result.method) == (expected.low, expected.high, "exact")
+    with pytest.warns(HonestevalWarning, match="one class has a single row"):
+        bootstrap_ci(
+            y, score, metric="average_precision", n_resamples=100, stratify=True, random_state=0
+        )
+
+
 def test_warns_where_resampling_cannot_tell():
     with pytest.warns(HonestevalWarning, match="accuracy is the same on every resample"):
         result = bootstrap_ci([0, 1, 1, 0], [0, 1, 1, 0], metric="accuracy", n_resamples=20)
@@ -415,6 +427,18 @@ def test_refuses_what_is_undefined_on_the_data():
         bootstrap_ci([1, 1, 1], [0.1, 0.2, 0.3], n_resamples=10)
     with pytest.raises(ValueError, match="all 3 predictions are equal"):
         bootstrap_difference([1.0, 2, 3], [1, 2, 3], [1, 1, 1], metric="pearson", n_resamples=10)
+
+
+def test_undefined_on_every_resample_is_an_error():
+    seed = next(
+        seed for seed in range(20)
+        if len(set(np.random.default_rng(seed).integers(0, 2, size=(1, 2)).ravel())) == 1
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="average precision is undefined on every resample"):
+        bootstrap_ci(
+            [0, 1], [1, 2], metric="average_precision", n_resamples=1, method="percentile",
+            random_state=seed,
+        )  # fmt: skip
 
 
 def test_callables_take_matrices_of_scores():

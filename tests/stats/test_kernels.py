@@ -303,6 +303,15 @@ def test_correlation_of_a_constant_is_nan(name):
     assert metric.why_undefined(metric.sample([5.0] * 3, [1.0, 2, 3])) == "all 3 labels are equal"
 
 
+def test_reasons_for_the_other_undefined_values():
+    r2, mcc, f1 = get_metric("r2"), get_metric("mcc"), get_metric("f1")
+    assert r2.why_undefined(r2.sample([1.0], [2.0])) == "1 row only"
+    assert mcc.why_undefined(mcc.sample([0, 1, 1], [1, 1, 1])) == "all 3 predictions are equal"
+    precision = get_metric("precision")
+    assert np.isnan(precision([1, 0, 1], [0, 0, 0]))
+    assert np.isnan(f1([0, 0], [0, 0]))
+
+
 def test_r2_of_constant_labels_is_nan():
     assert np.isnan(get_metric("r2")([0.1, 0.1, 0.1], [0.2, 0.1, 0.3]))
 
