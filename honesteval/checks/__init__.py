@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from honesteval.checks._audit import SplitAudit, audit_split, available_checks
+from honesteval.checks._audit import audit_split, available_checks
+from honesteval.checks._clean_split import CleanSplit
 from honesteval.checks._finding import Finding
 from honesteval.checks._levels import LevelMixingResult, LevelScores, level_check
 from honesteval.checks._memorization import (
@@ -12,10 +13,12 @@ from honesteval.checks._memorization import (
 )
 from honesteval.checks._permutation import PermutationCheckResult, permutation_check
 from honesteval.checks._score_parts import ScoreOnParts
+from honesteval.checks._split_audit import SplitAudit
 from honesteval.checks._split_leakage import LeakageOfSplit
 from honesteval.checks._split_rows import Comparison, SplitRows
 
 __all__ = [
+    "CleanSplit",
     "Comparison",
     "Finding",
     "LeakageOfSplit",

@@ -60,7 +60,9 @@ class AuditData:
     entity_name : str
         What an entity is, in the singular.
     features : array-like with n rows, or None
-    groups, levels, time : ndarray of shape (n,), or None
+    groups, levels : ndarray of shape (n,), or None
+    time : ndarray of float of shape (n, 1) or (n, 2), or None
+        Moments, or start and end of windows; NaN where missing.
     estimator : estimator or None
     predictions : dict of str to ndarray of shape (n,)
         NaN in rows without a prediction.
@@ -84,7 +86,7 @@ class AuditData:
     features: Any
     groups: NDArray[np.object_] | None
     levels: NDArray[np.object_] | None
-    time: NDArray[Any] | None
+    time: NDArray[np.float64] | None
     estimator: Any
     predictions: dict[str, NDArray[np.float64]] = field(repr=False)
     threshold: float

@@ -16,6 +16,8 @@ __all__ = ["check_beats_nearest", "check_memorization", "memorization_of_split"]
 
 #: Error on the clean rows over error on all from which on it is grave.
 GRAVE_INFLATION = 1.2
+#: Smaller inflations do not matter, however sure they are.
+SMALL_INFLATION = 1.02
 #: Fewer clean or near rows than this say nothing about an inflation.
 FEWEST_ROWS = 10
 N_RESAMPLES = 999
@@ -124,7 +126,7 @@ def check_memorization(data: AuditData) -> Finding:
         return INFLATION.skipped(f"{text}; on the other rows the score is undefined.")
     judged = judged.sort_values("inflation", ascending=False, kind="stable")
     worst = judged.iloc[0]
-    inflated = judged[judged["inflation_low"] > 1]
+    inflated = judged[(judged["inflation_low"] > 1) & (judged["inflation"] >= SMALL_INFLATION)]
     measured = {
         "metric": worst["metric"],
         "nearest_all": worst["all"],

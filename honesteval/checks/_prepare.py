@@ -14,6 +14,7 @@ from honesteval._validation import check_1d, n_rows
 from honesteval.checks._data import AuditData
 from honesteval.checks._labels import LabelColumn, read_labels
 from honesteval.checks._split_rows import Comparison, SplitRows, read_splits
+from honesteval.checks._time_order import read_time
 from honesteval.entities import ExcludedRows, Molecules, looks_like_smiles, parse_molecules
 from honesteval.similarity import Similarity, molecule_similarity, resolve_similarity
 
@@ -113,6 +114,7 @@ def prepare(
     """Bring everything into the numbers of the rows that are looked at."""
     n = entities.n_rows
     labels = read_labels(y, n)
+    times = read_time(time, n)
     split = read_splits(splits, n, X=X, y=y, groups=groups)
     rows = np.intersect1d(split.used, entities.rows)
     new_number = np.full(n, -1)
@@ -139,7 +141,7 @@ def prepare(
         features=None if features is None else _safe_indexing(features, rows),
         groups=_column(groups, "groups", n, rows),
         levels=_column(levels, "levels", n, rows),
-        time=_column(time, "time", n, rows),
+        time=None if times is None else times[rows],
         estimator=estimator,
         predictions=_predictions(y_pred, labels, n, rows),
         threshold=threshold,
