@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,7 @@ class PairOrder:
         both = codes[0] * (codes[1].max() + 1) + codes[1]
         return cls(n, tuple(levels), x_order, _runs(codes[0]), _runs(codes[1]), _runs(both))
 
-    def tau_b(self, weights: NDArray[np.number]) -> FloatArray:
+    def tau_b(self, weights: NDArray[Any]) -> FloatArray:
         """Return tau-b for weights of shape (b, n); NaN where x or y is constant."""
         weights = weights.astype(np.float64, copy=False)
         total = _pairs(weights.sum(axis=1))
