@@ -222,8 +222,10 @@ def learning_curve_extrapolation(
 
     Notes
     -----
-    The interval holds the sampling of rows, not the doubt whether a power law goes on that far:
-    extrapolating by more than a factor of 3 or 4 is a guess.
+    The interval holds the sampling of test rows, neither that of training rows nor the doubt
+    whether a power law goes on that far: extrapolating by more than a factor of 3 or 4 is a
+    guess. Ridge on 10 features, 40/60/100/200 rows extrapolated to 400, nominal 95 %: covered
+    in 91/73/83/94 % of 80 simulations.
 
     References
     ----------
