@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
@@ -171,11 +172,14 @@ class LightGBMBooster:
         """Return the number of iterations with the lowest held-out loss."""
         lightgbm = import_optional("lightgbm", extra="all", purpose="Early stopping of LightGBM")
         model = self.with_iterations(max_iterations)
+        held_out: dict[str, Any] = {"eval_set": [(rows.X_held_out, rows.y_held_out)]}
+        if "eval_X" in inspect.signature(model.fit).parameters:
+            held_out = {"eval_X": rows.X_held_out, "eval_y": rows.y_held_out}
         model.fit(
             rows.X,
             rows.y,
             sample_weight=rows.weights,
-            eval_set=[(rows.X_held_out, rows.y_held_out)],
+            **held_out,
             eval_sample_weight=None if rows.weights is None else [rows.weights_held_out],
             callbacks=[lightgbm.early_stopping(patience, verbose=False)],
         )

@@ -27,7 +27,7 @@ PROBE_ROWS = 60
 
 
 def check_labels(y: NDArray[Any], *, classifier: bool, name: str = "y") -> None:
-    """Raise when a classifier gets continuous labels, or a regressor labels that are no numbers.
+    """Raise when labels are missing, or do not fit the kind of model.
 
     Parameters
     ----------
@@ -36,6 +36,9 @@ def check_labels(y: NDArray[Any], *, classifier: bool, name: str = "y") -> None:
     classifier : bool
     name : str, default="y"
     """
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        bad = np.flatnonzero(~np.isfinite(y))
+        raise ValueError(f"{name} is NaN or infinite in {name_rows(bad)}. Leave those rows out.")
     if classifier:
         if type_of_target(y) == "continuous":
             raise ValueError(
@@ -44,16 +47,12 @@ def check_labels(y: NDArray[Any], *, classifier: bool, name: str = "y") -> None:
             )
         return
     try:
-        values = np.asarray(y, dtype=np.float64)
+        np.asarray(y).astype(np.float64, casting="safe" if y.dtype.kind == "c" else "unsafe")
     except (TypeError, ValueError):
         raise ValueError(
-            f"{name} holds labels that are not numbers, and the model is a regressor. Use a "
+            f"{name} holds labels that are not real numbers, and the model is a regressor. Use a "
             "classifier."
         ) from None
-    if not np.isfinite(values).all():
-        raise ValueError(
-            f"{name} is infinite in {name_rows(np.flatnonzero(~np.isfinite(values)))}."
-        )
 
 
 def check_classes_in_training(

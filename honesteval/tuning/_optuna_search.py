@@ -343,6 +343,8 @@ def begin_search(
     columns = route_search_columns(search, X, params, scoring)
     seed = base_seed(search.random_state) if seed is None else seed
     if splits is None:
+        if y is not None and np.ndim(y) == 1:
+            check_labels(np.asarray(y), classifier=is_classifier(search.estimator))
         splits = _own_splits(search, X, y, columns.groups, seed)
         _check_own_folds(search, y, splits, scoring)
         check_model(candidate_estimators(search), X, y, scoring, columns.fit)
@@ -395,9 +397,7 @@ def _check_own_folds(search: OptunaSearchCV, y: Any, splits: list[Split], scorin
     if y is None or np.ndim(y) != 1:
         return
     labels = np.asarray(y)
-    classifier = is_classifier(search.estimator)
-    check_labels(labels, classifier=classifier)
-    if classifier:
+    if is_classifier(search.estimator):
         names = [f"fold {number}" for number in range(len(splits))]
         check_classes_in_training(labels, np.arange(len(labels)), splits, names=names)
         check_ranking_is_defined(labels, splits, scoring, names=names)
