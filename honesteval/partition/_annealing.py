@@ -21,6 +21,7 @@ HOT_FRACTION = 0.5
 
 _ROUNDS_PER_SWEEP = 3
 _PUSH = 0.5
+_MOST_WITHDRAWALS = 40
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ class _State:
         if self.reactive:
             self.prices.push(over, under, step)
         kept = np.arange(len(items))
-        for _ in range(4 * after.size):
+        for _ in range(min(4 * after.size, _MOST_WITHDRAWALS)):
             worst = int(np.argmax(np.maximum(over, under)))
             f, j = divmod(worst, after.shape[1])
             amount = max(over[f, j], under[f, j])

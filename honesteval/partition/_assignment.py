@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -15,12 +17,25 @@ __all__ = ["assign", "solve_assignment"]
 #: Items given to the integer programme at first, and by what factor the number grows.
 FREE_ITEMS = 400
 _GROWTH = 4
+#: The programme over the unclear items may end this near its optimum, or after so many nodes.
+RELATIVE_GAP = 1e-4
+#: With more bounds per fold than this, items are moved into the bounds one by one instead.
+FEW_RESOURCES = 4
+REPAIR_ITEMS = 3_000
+#: Share of the distance between the size bounds that is kept free on either side for that.
+SIZE_ROOM = 0.1
+_MOST_REPAIRS = 2_000
+NODE_LIMIT = 500
 #: Temperature of the smoothed dual, as a fraction of the typical difference between gains.
 COLD_FRACTION = 0.01
 
 
 def assign(
-    gains: NDArray[np.float64], problem: PartitionProblem, prices: FoldPrices | None = None
+    gains: NDArray[np.float64],
+    problem: PartitionProblem,
+    prices: FoldPrices | None = None,
+    *,
+    most_free: int | None = None,
 ) -> NDArray[np.intp] | None:
     """Maximise the sum of gains over assignments within the bounds.
 
@@ -34,15 +49,19 @@ def assign(
     problem : PartitionProblem
     prices : FoldPrices, optional
         Prices of a similar assignment to start from; changed in place.
+    most_free : int, optional
+        Give up when so many items given to the integer programme do not suffice; by default all.
 
     Returns
     -------
     labels : ndarray of int of shape (n_items,) or None
-        None if no assignment is within the bounds.
+        None if no assignment is within the bounds (or ``most_free`` is reached).
     """
     scale = float(np.abs(gains - gains.mean(axis=1, keepdims=True)).mean()) or 1.0
+    many_classes = problem.usage.shape[1] > FEW_RESOURCES
     if prices is None:
-        prices = FoldPrices(problem)
+        # the sizes keep some room in which single items can then mend the classes
+        prices = FoldPrices(_with_room(problem) if many_classes else problem)
         prices.start_from(gains)
         prices.cool_down(gains, scale, COLD_FRACTION * scale)
     else:
@@ -59,12 +78,77 @@ def assign(
     top_two = np.partition(value[others], -2, axis=1)[:, -2:]
     gap[others] = (top_two[:, 1] - top_two[:, 0]) / problem.weights[others]
     by_gap = np.argsort(gap, kind="stable")
-    n_free = min(FREE_ITEMS, len(gains))
+    if many_classes:
+        return repair(gains, problem, labels, by_gap[:REPAIR_ITEMS])
+    most = len(gains) if most_free is None else min(most_free, len(gains))
+    n_free = min(FREE_ITEMS, most)
     while True:
         solved = solve_assignment(gains, problem, labels, np.sort(by_gap[:n_free]))
-        if solved is not None or n_free == len(gains):
+        if solved is not None or n_free == most:
             return solved
-        n_free = min(n_free * _GROWTH, len(gains))
+        n_free = min(n_free * _GROWTH, most)
+
+
+def _with_room(problem: PartitionProblem) -> PartitionProblem:
+    lower, upper = problem.lower.copy(), problem.upper.copy()
+    room = SIZE_ROOM * (upper[:, 0] - lower[:, 0])
+    lower[:, 0] += room
+    upper[:, 0] -= room
+    return problem.with_bounds(lower, upper)
+
+
+def repair(
+    gains: NDArray[np.float64],
+    problem: PartitionProblem,
+    labels: NDArray[np.intp],
+    candidates: NDArray[np.intp],
+) -> NDArray[np.intp] | None:
+    """Move items one by one into the bounds, each time at the lowest cost per violation mended.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (n_items, n_folds)
+    problem : PartitionProblem
+    labels : ndarray of int of shape (n_items,)
+    candidates : ndarray of int
+        Items that may change fold.
+
+    Returns
+    -------
+    labels : ndarray of int of shape (n_items,) or None
+        None if no single move mends anything before all bounds are met.
+    """
+    labels, totals = labels.copy(), problem.totals(labels)
+    unit = np.maximum(problem.usage.mean(axis=0), 1e-12)
+    usage = problem.usage[candidates]
+    free = problem.pinned[candidates] < 0
+    rows = np.arange(len(candidates))
+
+    def violation(use: NDArray[np.float64], fold: Any) -> NDArray[np.float64]:
+        beyond = np.maximum(use - problem.upper[fold], 0) + np.maximum(problem.lower[fold] - use, 0)
+        return np.asarray((beyond / unit).sum(axis=-1))
+
+    for _ in range(_MOST_REPAIRS):
+        now = violation(totals, slice(None))
+        if now.sum() <= 0:
+            return labels
+        here = labels[candidates]
+        leaving = violation(totals[here] - usage, here) - now[here]
+        change = np.empty((len(candidates), problem.n_folds))
+        for fold in range(problem.n_folds):
+            change[:, fold] = leaving + violation(totals[fold] + usage, fold) - now[fold]
+        change[rows, here] = 0.0
+        change[~free] = 0.0
+        loss = gains[candidates, here][:, None] - gains[candidates]
+        price = np.where(change < -1e-9, (loss - loss.min()) / np.minimum(change, -1e-9), -np.inf)
+        best = int(price.argmax())
+        if not np.isfinite(price.flat[best]):
+            return None
+        row, fold = divmod(best, problem.n_folds)
+        totals[here[row]] -= usage[row]
+        totals[fold] += usage[row]
+        labels[candidates[row]] = fold
+    return None
 
 
 def solve_assignment(
@@ -100,7 +184,9 @@ def solve_assignment(
     each = sparse.kron(sparse.eye_array(n_free), np.ones((1, k)), format="csr")
     pin = problem.pinned[free][:, None]
     top = ((pin < 0) | (pin == np.arange(k))).astype(np.float64).ravel()
-    options = {} if time_limit is None else {"time_limit": time_limit}
+    options: dict[str, float] = {"mip_rel_gap": RELATIVE_GAP, "node_limit": NODE_LIMIT}
+    if time_limit is not None:
+        options["time_limit"] = time_limit
     solution = milp(
         -gains[free].ravel(),
         integrality=np.ones(n_free * k),

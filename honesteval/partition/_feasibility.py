@@ -11,9 +11,15 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from honesteval.exceptions import InfeasibleSplitError
+from honesteval.partition._assignment import assign
 from honesteval.partition._problem import PartitionProblem
 
 __all__ = ["Shortfall", "feasible_labels", "relax_soft_bounds"]
+
+#: Up to so many kinds of items the programme over counts per kind decides at once.
+FEW_TYPES = 40
+#: Items that the programme over single items decides at the most, for random preferences.
+MOST_FREE_ITEMS = 1_600
 
 _INTEGRALITY = 1e-6
 
@@ -26,6 +32,11 @@ class Shortfall:
     resource: str
     wanted: float
     reached: float
+
+    def __str__(self) -> str:
+        return (
+            f"fold {self.fold} holds {self.reached:g} of {self.resource} instead of {self.wanted:g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -113,6 +124,22 @@ def _spread(
     return labels
 
 
+def _fit_random(problem: PartitionProblem, rng: np.random.Generator) -> NDArray[np.intp] | None:
+    """Assign items by random preferences within the bounds; None if that does not succeed."""
+    gains = rng.random((problem.n_items, problem.n_folds)) * problem.weights[:, None]
+    return assign(gains, problem, most_free=MOST_FREE_ITEMS)
+
+
+def _fit_or_fail(problem: PartitionProblem, rng: np.random.Generator) -> NDArray[np.intp]:
+    for _ in range(5):
+        labels = _fit_random(problem, rng)
+        if labels is not None:
+            return labels
+    labels = _fit_random(problem, np.random.default_rng(0))
+    assert labels is not None  # this one was found before
+    return labels
+
+
 def feasible_labels(
     problem: PartitionProblem, *, time_limit: float | None = None
 ) -> Callable[[np.random.Generator], NDArray[np.intp]]:
@@ -136,6 +163,9 @@ def feasible_labels(
         that can.
     """
     types = _types(problem)
+    if len(types.count) > FEW_TYPES and _fit_random(problem, np.random.default_rng(0)) is not None:
+        # many classes: random preferences, made to fit, are as good as an exact count
+        return lambda rng: _fit_or_fail(problem, rng)
     solved = _solve_counts(problem, types, np.zeros(problem.usage.shape[1], bool), time_limit)
     if solved is None:
         raise InfeasibleSplitError(_explain(problem, types, time_limit))
@@ -159,6 +189,8 @@ def relax_soft_bounds(
         return problem, ()
     types = _types(problem)
     hard = np.zeros_like(problem.soft)
+    if len(types.count) > FEW_TYPES and _fit_random(problem, np.random.default_rng(0)) is not None:
+        return problem, ()
     if _solve_counts(problem, types, hard, time_limit) is not None:
         return problem, ()
     solved = _solve_counts(problem, types, problem.soft, time_limit)

@@ -36,6 +36,9 @@ class FoldPrices:
         np.add.at(self._pinned_totals, problem.pinned[held], problem.usage[held])
         self._lower, self._upper = problem.lower, problem.upper
         self._unit = np.maximum(problem.usage.mean(axis=0), 1e-12)
+        # an item that uses several resources feels all their prices move
+        per_item = (problem.usage > 0).sum(axis=1).mean() if len(problem.usage) else 1.0
+        self._damping = max(float(per_item), 1.0)
         self._of_upper = np.zeros_like(problem.lower)
         self._of_lower = np.zeros_like(problem.lower)
 
@@ -68,7 +71,7 @@ class FoldPrices:
                 np.exp(value, out=value)
                 value /= value.sum(axis=1, keepdims=True)
                 totals = np.maximum(value.T @ usage + self._pinned_totals, 1e-9)
-                step = temperature / self._unit
+                step = temperature / self._unit / self._damping
                 of_upper = np.maximum(self._of_upper + step * np.log(totals / self._upper), 0)
                 of_lower = np.maximum(self._of_lower + step * np.log(self._lower / totals), 0)
                 change = np.abs(of_upper - of_lower - self.net).max(axis=0) / step

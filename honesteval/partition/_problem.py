@@ -90,6 +90,17 @@ class PartitionProblem:
         """Return the same problem with other bounds."""
         return replace(self, lower=lower, upper=upper)
 
+    def without_classes(self) -> PartitionProblem:
+        """Return the problem with the bounds on sizes and the pins only."""
+        return replace(
+            self,
+            usage=self.usage[:, :1],
+            lower=self.lower[:, :1],
+            upper=self.upper[:, :1],
+            resource_names=self.resource_names[:1],
+            soft=self.soft[:1],
+        )
+
 
 def size_bounds(
     n: float, shares: NDArray[np.float64], tolerance: float

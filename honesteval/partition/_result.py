@@ -196,10 +196,7 @@ class Partition:
             )
         if len(self.dropped):
             lines.append(f"{len(self.dropped)} samples are in no fold")
-        lines += [
-            f"fold {short.fold}: {short.reached:g} of {short.resource} instead of {short.wanted:g}"
-            for short in self.shortfalls
-        ]
+        lines += [str(shortfall) for shortfall in self.shortfalls]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from honesteval.partition._annealing import (
     anneal,
     hottest_temperature,
 )
-from honesteval.partition._assignment import assign
+from honesteval.partition._assignment import FEW_RESOURCES, assign
 from honesteval.partition._exact import EXACT_PAIRS, solve_exactly
 from honesteval.partition._feasibility import feasible_labels
 from honesteval.partition._local_search import local_search
@@ -23,6 +24,8 @@ from honesteval.partition._prices import FoldPrices
 from honesteval.partition._problem import PartitionProblem
 
 __all__ = ["SAMPLE_ITEMS", "Effort", "SearchResult", "search"]
+
+Draw = Callable[[np.random.Generator], NDArray[np.intp]]
 
 #: Problems with more items are first solved on a sample of this many.
 SAMPLE_ITEMS = 2_000
@@ -86,8 +89,9 @@ def search(
     """Look for the assignment that keeps most similarity inside folds.
 
     Small problems are annealed from several starts, polished, and where they are very small
-    proven. Larger ones are solved on a sample, extended to all items by the linearised
-    programme, and then ascended, annealed and polished.
+    proven. Larger ones are solved on a sample, extended to all items by the linearised programme,
+    and then ascended, annealed and polished. Bounds on many classes come in only then, by the
+    linearised programme.
 
     Parameters
     ----------
@@ -109,12 +113,10 @@ def search(
     """
     draw = feasible_labels(problem, time_limit=time_limit)
     with threadpool_limits(1, user_api="blas"):
-        if problem.n_items > SAMPLE_ITEMS:
-            labels = _from_sample(objective, problem, rng, effort)
-            labels = draw(rng) if labels is None else labels
-            labels = _refine(objective, problem, labels, rng, effort)
+        if problem.usage.shape[1] > FEW_RESOURCES:
+            labels = _then_classes(objective, problem, draw, rng, effort)
         else:
-            labels = _anneal_from_several_starts(objective, problem, draw, rng, effort)
+            labels = _by_size(objective, problem, draw, rng, effort)
         kept = _within(objective, problem, labels)
         is_optimal = _everything_is_kept(objective, kept)
         m = problem.n_items
@@ -124,6 +126,43 @@ def search(
             is_optimal = answer.is_optimal
             kept = _within(objective, problem, labels)
     return SearchResult(labels, kept, is_optimal)
+
+
+def _by_size(
+    objective: NDArray[np.float32],
+    problem: PartitionProblem,
+    draw: Draw,
+    rng: np.random.Generator,
+    effort: Effort,
+) -> NDArray[np.intp]:
+    if problem.n_items <= SAMPLE_ITEMS:
+        labels = _anneal_from_several_starts(objective, problem, draw, rng, effort)
+        return local_search(objective, problem, labels, max_steps=effort.n_polish)
+    labels = _from_sample(objective, problem, rng, effort)
+    return _refine(objective, problem, draw(rng) if labels is None else labels, rng, effort)
+
+
+def _then_classes(
+    objective: NDArray[np.float32],
+    problem: PartitionProblem,
+    draw: Draw,
+    rng: np.random.Generator,
+    effort: Effort,
+) -> NDArray[np.intp]:
+    """Solve for the sizes alone, then ascend from there within the bounds on many classes."""
+    sizes = problem.without_classes()
+    labels = _by_size(objective, sizes, feasible_labels(sizes), rng, effort)
+    found: tuple[float, NDArray[np.intp]] | None = None
+    for _ in range(effort.n_ascents + 1):
+        better = assign(_gains(objective, problem, labels), problem)
+        if better is None:
+            break
+        kept = _within(objective, problem, better)
+        if found is not None and kept <= found[0]:
+            break
+        found, labels = (kept, better), better
+    start = draw(rng) if found is None else found[1]
+    return local_search(objective, problem, start, max_steps=effort.n_polish // 3)
 
 
 def _gains(
@@ -145,13 +184,15 @@ def _everything_is_kept(objective: NDArray[np.float32], kept: float) -> bool:
 def _anneal_from_several_starts(
     objective: NDArray[np.float32],
     problem: PartitionProblem,
-    draw: object,
+    draw: Draw,
     rng: np.random.Generator,
     effort: Effort,
 ) -> NDArray[np.intp]:
     hot = hottest_temperature(objective)
     equal = bool(np.ptp(problem.shares) < 1e-9)
     fewer = min(1.0, _FULL_EFFORT_ITEMS / problem.n_items)
+    if problem.usage.shape[1] > 1:  # class bounds make every step dearer
+        fewer /= 2
     found: list[tuple[float, NDArray[np.intp]]] = []
     for start in range(max(int(np.ceil(effort.n_init * fewer)), 1)):
         # every third start takes the other kind of prices
@@ -164,7 +205,7 @@ def _anneal_from_several_starts(
             reactive=reactive,
         )
         labels = anneal(objective, problem, draw(rng), schedule, rng)
-        labels = local_search(objective, problem, labels, max_steps=effort.n_polish)
+        labels = local_search(objective, problem, labels, max_steps=effort.n_polish // 10)
         found.append((_within(objective, problem, labels), labels))
         if _everything_is_kept(objective, found[-1][0]):
             break

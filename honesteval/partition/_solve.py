@@ -126,6 +126,7 @@ def solve_partition(
     labels, leakage, error, is_optimal = _search(
         similarity, problem, order, effort or Effort(), random_state, time_limit, n_jobs
     )
+    labels = _number_folds(labels, problem)
     status: Status = "optimal" if is_optimal else "heuristic"
     return Partition(
         labels=labels,
@@ -141,6 +142,21 @@ def solve_partition(
         _similarity=similarity,
         _problem=problem,
     )
+
+
+def _number_folds(labels: NDArray[np.intp], problem: PartitionProblem) -> NDArray[np.intp]:
+    """Give interchangeable folds the order of their first items."""
+    if (problem.pinned >= 0).any():
+        return labels
+    bounds = np.column_stack([problem.lower, problem.upper])
+    kind = np.unique(bounds, axis=0, return_inverse=True)[1].reshape(-1)
+    first = np.full(problem.n_folds, problem.n_items)
+    np.minimum.at(first, labels, problem.item_of)
+    number = np.empty(problem.n_folds, dtype=np.intp)
+    for alike in range(kind.max() + 1):
+        folds = np.flatnonzero(kind == alike)
+        number[folds[np.argsort(first[folds], kind="stable")]] = folds
+    return number[labels]
 
 
 def _search(

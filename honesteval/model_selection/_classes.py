@@ -1,0 +1,106 @@
+"""Which classes of y are to be spread over the folds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from honesteval._validation import check_option, n_rows, name_rows
+from honesteval.partition import ClassTable
+
+__all__ = ["STRATIFY_OPTIONS", "class_table"]
+
+STRATIFY_OPTIONS = ("auto", "classes", "quantiles", None)
+
+#: A numeric y with more distinct values than this is taken for continuous, not for classes.
+MOST_CLASSES = 20
+#: Quantile bins of a continuous y.
+N_QUANTILES = 5
+
+
+def class_table(y: Any, n_samples: int, stratify: str | None) -> ClassTable | None:
+    """Return the classes to balance, or None.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_tasks) or None
+        Labels; NaN or None where not measured.
+    n_samples : int
+    stratify : {"auto", "classes", "quantiles", None}
+        ``"auto"``: binary, multiclass and multilabel y as far as possible, nothing for a
+        continuous y. ``"classes"``: y holds classes and the bounds are hard. ``"quantiles"``:
+        five bins of equal frequency of a continuous y, as far as possible.
+
+    Returns
+    -------
+    table : ClassTable or None
+    """
+    check_option(stratify, "stratify", STRATIFY_OPTIONS)
+    if stratify is None:
+        return None
+    if y is None:
+        if stratify == "auto":
+            return None
+        raise ValueError(f"stratify={stratify!r} needs y. Pass y to split, or set stratify=None.")
+    tasks = _tasks(y, n_samples)
+    columns: list[NDArray[np.float64]] = []
+    names: list[str] = []
+    for task_name, values in tasks:
+        labels = _labels(values, stratify, task_name)
+        if labels is None:
+            continue
+        known = ~pd.isna(labels)
+        for value in pd.unique(labels[known]):
+            columns.append((known & (labels == value)).to_numpy(dtype=np.float64))
+            names.append(f"class {_show(value)}" + (f" of {task_name}" if task_name else ""))
+    if not columns:
+        return None
+    order = np.argsort(names, kind="stable")  # the same whatever the order of the rows
+    counts = np.column_stack([columns[i] for i in order])
+    return ClassTable(counts, tuple(names[i] for i in order), are_soft=stratify != "classes")
+
+
+def _tasks(y: Any, n_samples: int) -> list[tuple[str, pd.Series]]:
+    if sparse.issparse(y):
+        y = y.toarray()
+    if n_rows(y) != n_samples:
+        raise ValueError(f"X has {n_samples} rows but y has {n_rows(y)}.")
+    frame = pd.DataFrame(np.asarray(y) if not hasattr(y, "columns") else y)
+    if hasattr(y, "to_pandas"):  # polars
+        frame = pd.DataFrame(y.to_pandas())
+    if frame.shape[1] == 1:
+        return [("", frame.iloc[:, 0].reset_index(drop=True))]
+    names = [str(name) if hasattr(y, "columns") else f"task {name}" for name in frame.columns]
+    return [(name, frame.iloc[:, i].reset_index(drop=True)) for i, name in enumerate(names)]
+
+
+def _labels(values: pd.Series, stratify: str, task: str) -> pd.Series | None:
+    """Return class labels of a task, or None if it is continuous and that is not asked for."""
+    known = values.dropna()
+    numbers = pd.to_numeric(known, errors="coerce") if known.dtype == object else known
+    is_numeric = pd.api.types.is_numeric_dtype(numbers) and not numbers.isna().any()
+    if stratify == "quantiles":
+        if not is_numeric:
+            raise ValueError(f"stratify='quantiles' needs numbers{' in ' + task if task else ''}.")
+        ranks = values.astype(np.float64).rank(method="average", pct=True)
+        return np.ceil(ranks * N_QUANTILES)
+    if is_numeric:
+        finite = numbers.astype(np.float64)
+        infinite = np.flatnonzero(np.isinf(values.astype(np.float64)))
+        if len(infinite):
+            raise ValueError(f"y is infinite in {name_rows(infinite)}.")
+        whole = bool((finite == np.floor(finite)).all())
+        if stratify == "auto" and (not whole or finite.nunique() > MOST_CLASSES):
+            return None
+        return values.astype(np.float64)
+    return values
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return repr(value) if isinstance(value, str) else str(value)

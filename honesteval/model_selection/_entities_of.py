@@ -1,0 +1,76 @@
+"""Where the entities to compare are: X, groups, or a column of X."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from honesteval._validation import check_same_length, name_rows
+
+__all__ = ["entities_and_groups", "group_labels"]
+
+
+def entities_and_groups(
+    X: Any, groups: Any, on: str, caller: str
+) -> tuple[Any, NDArray[np.intp] | None]:
+    """Return the entities to compare and the labels of the caller's must-link groups.
+
+    Parameters
+    ----------
+    X : array-like
+    groups : array-like or None
+    on : str
+        ``"X"``, ``"groups"``, or the name of a column of X.
+    caller : str
+        For messages.
+
+    Returns
+    -------
+    entities : array-like
+    labels : ndarray of int or None
+        Groups that must stay together, where ``groups`` is not itself the entities.
+    """
+    if on == "groups":
+        if groups is None:
+            raise ValueError(
+                f"{caller} has on='groups', but no groups were passed. Pass the entities (for "
+                f"example the SMILES) as groups, or use on='X'."
+            )
+        if X is not None:
+            check_same_length(X=X, groups=groups)
+        return groups, None
+    if X is None:
+        raise ValueError(f"{caller} has on={on!r}, but X is None. Pass X.")
+    entities = X if on == "X" else _column(X, on, caller)
+    labels = None
+    if groups is not None:
+        check_same_length(X=X, groups=groups)
+        labels = group_labels(groups)
+    return entities, labels
+
+
+def group_labels(groups: Any) -> NDArray[np.intp]:
+    """Return groups as integers; missing ones are an error, since their meaning is unclear."""
+    values = pd.Series(list(groups), dtype=object)
+    missing = np.flatnonzero(values.isna())
+    if len(missing):
+        raise ValueError(
+            f"groups has no value in {name_rows(missing)}. Give every row a group; a row on its "
+            f"own needs a label of its own."
+        )
+    return np.asarray(pd.factorize(values)[0], dtype=np.intp)
+
+
+def _column(X: Any, on: str, caller: str) -> Any:
+    columns = getattr(X, "columns", None)
+    if columns is None:
+        raise ValueError(
+            f"{caller} has on={on!r}, but X is a {type(X).__name__} without named columns. "
+            f"Use on='X', on='groups', or pass a data frame."
+        )
+    if on not in list(columns):
+        raise ValueError(f"{caller} has on={on!r}, but X has the columns {list(columns)}.")
+    return X[on]
