@@ -213,8 +213,8 @@ def _explain(problem: PartitionProblem, types: _ItemTypes, time_limit: float | N
         return (
             f"{int(problem.weights[largest])} of {problem.n_samples} samples must stay together "
             f"(among them rows {', '.join(str(row) for row in rows[:5])}), but the largest fold "
-            f"may hold {int(room)}. Raise threshold, ask for fewer folds or a larger "
-            f"size_tolerance, or let on_oversize='cut' or 'drop' break the group up."
+            f"may hold {int(room)}. Raise threshold if one is set, ask for fewer folds, or allow "
+            f"a larger size_tolerance."
         )
     everything = np.ones(problem.usage.shape[1], dtype=bool)
     if problem.n_items < problem.n_folds:

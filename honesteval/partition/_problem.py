@@ -158,16 +158,16 @@ def build_problem(
     """
     check_number(size_tolerance, "size_tolerance", low=0, high=np.inf, closed="left")
     check_number(class_tolerance, "class_tolerance", low=0, high=1)
-    shares = np.asarray(shares, dtype=np.float64)
-    if shares.ndim != 1 or len(shares) < 2 or not (shares > 0).all():
-        raise ValueError(f"Shares must be at least two positive numbers. Got {shares.tolist()}.")
-    shares = shares / shares.sum()
+    wanted = np.asarray(shares, dtype=np.float64)
+    if wanted.ndim != 1 or len(wanted) < 2 or not (wanted > 0).all():
+        raise ValueError(f"Shares must be at least two positive numbers. Got {wanted.tolist()}.")
+    share = wanted / wanted.sum()
     n, n_items = len(item_of), int(item_of.max(initial=-1)) + 1
     counts = np.zeros((n, 0)) if class_counts is None else class_counts
     usage = np.zeros((n_items, 1 + counts.shape[1]))
     np.add.at(usage, item_of, np.column_stack([np.ones(n), counts]))
-    low, high = size_bounds(n, shares, size_tolerance)
-    lower = np.column_stack([low, _class_bounds(counts.sum(axis=0), shares, class_tolerance)])
+    low, high = size_bounds(n, share, size_tolerance)
+    lower = np.column_stack([low, _class_bounds(counts.sum(axis=0), share, class_tolerance)])
     if class_minimum is not None:
         lower[:, 1:] = np.maximum(lower[:, 1:], class_minimum)
     upper = np.full_like(lower, np.inf)
@@ -179,7 +179,7 @@ def build_problem(
         usage=usage,
         lower=lower,
         upper=upper,
-        shares=shares,
+        shares=share,
         resource_names=("samples", *class_names),
         pinned=_pinned_items(item_of, n_items, pinned),
         soft=soft,

@@ -138,8 +138,9 @@ def _by_size(
     if problem.n_items <= SAMPLE_ITEMS:
         labels = _anneal_from_several_starts(objective, problem, draw, rng, effort)
         return local_search(objective, problem, labels, max_steps=effort.n_polish)
-    labels = _from_sample(objective, problem, rng, effort)
-    return _refine(objective, problem, draw(rng) if labels is None else labels, rng, effort)
+    extended = _from_sample(objective, problem, rng, effort)
+    start = draw(rng) if extended is None else extended
+    return _refine(objective, problem, start, rng, effort)
 
 
 def _then_classes(

@@ -1,0 +1,50 @@
+# Two commands set everything up by themselves: `make demo` and `make test`.
+
+PYTHON ?= python3
+MINIMUM_PYTHON ?= $(PYTHON)
+PIP_QUIET = --quiet --disable-pip-version-check
+
+.PHONY: demo test lint types tests minimum docs bench clean
+
+demo: .venv/installed
+	.venv/bin/honesteval demo --output honesteval-demo.html
+
+test: lint types tests minimum docs
+
+.venv/installed: pyproject.toml $(shell find honesteval -name '*.py' -o -name '*.jinja')
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install $(PIP_QUIET) .
+	touch $@
+
+.venv-test/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-test
+	.venv-test/bin/pip install $(PIP_QUIET) --editable '.[dev]'
+	touch $@
+
+.venv-minimum/installed: pyproject.toml tests/minimum_versions.py
+	$(MINIMUM_PYTHON) -m venv .venv-minimum
+	.venv-minimum/bin/pip install $(PIP_QUIET) $$($(MINIMUM_PYTHON) tests/minimum_versions.py)
+	.venv-minimum/bin/pip install $(PIP_QUIET) --no-deps --editable .
+	touch $@
+
+lint: .venv-test/installed
+	.venv-test/bin/ruff check .
+	.venv-test/bin/ruff format --check .
+
+types: .venv-test/installed
+	.venv-test/bin/mypy
+
+tests: .venv-test/installed
+	.venv-test/bin/pytest -n 2 --cov --cov-report=term:skip-covered
+
+minimum: .venv-minimum/installed
+	.venv-minimum/bin/pytest -n 2 -m 'not slow and not browser' tests
+
+docs: .venv-test/installed
+	.venv-test/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+bench: .venv-test/installed
+	.venv-test/bin/python benchmarks/partition.py
+
+clean:
+	rm -rf .venv .venv-test .venv-minimum docs/_build docs/api/generated build dist

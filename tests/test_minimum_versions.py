@@ -1,0 +1,47 @@
+"""The stated minimum versions: one list, complete, and the one CI installs."""
+
+import ast
+import sys
+from pathlib import Path
+
+import honesteval
+from tests.minimum_versions import minimum_requirements
+
+ROOT = Path(__file__).parents[1]
+
+#: Import name of each dependency whose name differs from it.
+IMPORT_NAMES = {"scikit-learn": "sklearn"}
+
+
+def _declared():
+    names = [pin.split("==")[0] for pin in minimum_requirements(ROOT / "pyproject.toml")]
+    return {IMPORT_NAMES.get(name, name) for name in names}
+
+
+def _imported():
+    for path in Path(honesteval.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from (alias.name.split(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                yield node.module.split(".")[0]
+
+
+def test_every_dependency_has_one_minimum():
+    pins = minimum_requirements(ROOT / "pyproject.toml")
+    assert len(pins) == len({pin.split("==")[0] for pin in pins}) >= 13
+
+
+def test_every_import_is_declared():
+    optional = {"gurobipy", "distributed", "pyarrow", "polars", "xgboost", "lightgbm", "psycopg"}
+    foreign = set(_imported()) - set(sys.stdlib_module_names) - {"honesteval"}
+    assert foreign - _declared() - optional == set()
+
+
+def test_every_dependency_is_imported():
+    assert _declared() - set(_imported()) == set()
+
+
+def test_ci_installs_the_stated_minimum():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "tests/minimum_versions.py" in makefile
