@@ -207,8 +207,11 @@ def audit(
             table[column], None if target is None else _column(table, target),
             _column(table, split), errors=errors,  # type: ignore[arg-type]
         )  # fmt: skip
-        _show(AuditReport(found, smiles=table[column], title=_title(source)), output, as_json)
-        grave = [] if fail_on is None else found.found(fail_on)  # type: ignore[arg-type]
+        report = AuditReport(
+            found, smiles=table[column], target_name=target or "label", title=_title(source)
+        )
+        _show(report, output, as_json)
+        grave = () if fail_on is None else found.found(fail_on)  # type: ignore[arg-type]
     if grave:
         raise typer.Exit(LEAKAGE_FOUND)
 

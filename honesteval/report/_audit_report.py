@@ -42,6 +42,8 @@ class AuditReport:
         As :func:`honesteval.checks.audit_split` returns it. Nothing is computed anew.
     smiles : array-like of str, shape (n_rows,), default=None
         The molecules of the audited rows, to draw the worst pairs.
+    target_name : str, default="label"
+        What the labels are called.
     title : str, default="Audit"
         Name of the data.
 
@@ -60,9 +62,17 @@ class AuditReport:
     'This split leaks'
     """
 
-    def __init__(self, audit: SplitAudit, *, smiles: Any = None, title: str = "Audit") -> None:
+    def __init__(
+        self,
+        audit: SplitAudit,
+        *,
+        smiles: Any = None,
+        target_name: str = "label",
+        title: str = "Audit",
+    ) -> None:
         self.audit = audit
         self.smiles = None if smiles is None else np.asarray(smiles, dtype=object)
+        self.target_name = target_name
         self.title = title
 
     @cached_property
@@ -127,7 +137,7 @@ class AuditReport:
 
     def _row(self, row: Any, label: Any) -> dict[str, Any]:
         smiles = None if self.smiles is None else str(self.smiles[int(row)])
-        labels = {} if label is None or pd.isna(label) else {"label": as_plain(label)}
+        labels = {} if label is None or pd.isna(label) else {self.target_name: as_plain(label)}
         return {"row": int(row), "smiles": smiles, "labels": labels}
 
     def _nearest(self) -> dict[str, Any] | None:
@@ -139,7 +149,10 @@ class AuditReport:
 
     def _similarities(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         nearest = self.audit.nearest
-        values = np.empty(0) if nearest.empty else nearest["similarity"].to_numpy(np.float64)
+        if nearest.empty:
+            return np.empty(0), self.audit.random_nearest
+        final = [part.name for part in self.audit.split.comparisons if part.is_final]
+        values = nearest.loc[nearest["split"].isin(final), "similarity"].to_numpy(np.float64)
         return values[np.isfinite(values)], self.audit.random_nearest
 
     def _histogram(self) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from honesteval.similarity import Similarity
 
 #: Rows on the map; of more, this many are drawn at random.
-MAX_ROWS = 1500
+MAX_ROWS = 1200
 
 #: With fewer rows there is no map.
 FEWEST_ROWS = 10

@@ -73,7 +73,8 @@ def _random_forest(regression: bool, random_state: int) -> Model:
         VarianceThreshold(MIN_VARIANCE), forest(n_estimators=N_TREES, random_state=random_state)
     )
     step = forest.__name__.lower()
-    space = {f"{step}__max_features": [0.05, 0.1, 0.2], f"{step}__min_samples_leaf": [1, 2, 4]}
+    shares = [0.1, 0.3] if regression else ["sqrt", 0.1]
+    space = {f"{step}__max_features": shares, f"{step}__min_samples_leaf": [1, 2, 4]}
     return Model("random forest", estimator, space)
 
 

@@ -25,31 +25,6 @@ _ATOM_COLORS: dict[str, tuple[str, tuple[int, ...]]] = {
 _HIGHLIGHT = "#f3c969"
 
 
-def molecule_svg(smiles: str, *, name: str, title: str, highlight: Sequence[int] = ()) -> str:
-    """Draw a molecule.
-
-    Parameters
-    ----------
-    smiles : str
-    name : str
-        Unique in the page.
-    title : str
-        Alternative text.
-    highlight : sequence of int, default=()
-        Atoms to mark.
-
-    Returns
-    -------
-    svg : str
-    """
-    from rdkit import Chem
-
-    mol = Chem.MolFromSmiles(smiles)
-    if mol is None:
-        raise ValueError(f"{smiles!r} cannot be read as a molecule.")
-    return _draw(mol, name=name, title=title, highlight=highlight)
-
-
 def pair_svgs(first: str, second: str, *, name: str, titles: tuple[str, str]) -> tuple[str, str]:
     """Draw two molecules the same way round, and mark what only one of them has.
 
@@ -69,13 +44,7 @@ def pair_svgs(first: str, second: str, *, name: str, titles: tuple[str, str]) ->
     -------
     svgs : tuple of two str
     """
-    from rdkit import Chem
-    from rdkit.Chem import rdDepictor
-
-    a, b = (Chem.MolFromSmiles(smiles) for smiles in (first, second))
-    for mol in (a, b):
-        rdDepictor.Compute2DCoords(mol)
-        rdDepictor.StraightenDepiction(mol)
+    a, b = (laid_out(smiles) for smiles in (first, second))
     of_a, of_b = _environments(a), _environments(b)
     _turn_like(a, b, of_a, of_b)
     for radius in (1, 2):
@@ -86,6 +55,20 @@ def pair_svgs(first: str, second: str, *, name: str, titles: tuple[str, str]) ->
         _draw(a, name=f"{name}-a", title=titles[0], highlight=marked[0]),
         _draw(b, name=f"{name}-b", title=titles[1], highlight=marked[1]),
     )
+
+
+def laid_out(smiles: str) -> Any:
+    """Return the molecule with coordinates for a drawing; RDKit's remarks are kept quiet."""
+    from rdkit import Chem, rdBase
+    from rdkit.Chem import rdDepictor
+
+    with rdBase.BlockLogs():
+        mol = Chem.MolFromSmiles(smiles)
+        if mol is None:
+            raise ValueError(f"{smiles!r} cannot be read as a molecule.")
+        rdDepictor.Compute2DCoords(mol)
+        rdDepictor.StraightenDepiction(mol)
+    return mol
 
 
 def _environments(mol: Any) -> list[tuple[int, ...]]:

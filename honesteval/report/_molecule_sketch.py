@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from honesteval.report._molecule_drawing import laid_out
+
 #: Units per bond length (1.5 on RDKit's scale) in the sketch.
 UNITS_PER_LENGTH = 10.0
 
@@ -32,11 +34,8 @@ def sketch(smiles: str) -> dict[str, Any]:
     {'p': [0, 0, 10, 0], 't': {'1': 'OH'}, 'b': [0, 1, 1]}
     """
     from rdkit import Chem
-    from rdkit.Chem import rdDepictor
 
-    mol = Chem.MolFromSmiles(smiles)
-    rdDepictor.Compute2DCoords(mol)
-    rdDepictor.StraightenDepiction(mol)
+    mol = laid_out(smiles)
     Chem.Kekulize(mol, clearAromaticFlags=True)
     Chem.WedgeMolBonds(mol, mol.GetConformer())
     scale = UNITS_PER_LENGTH / 1.5

@@ -17,6 +17,9 @@ from honesteval.report._evaluation import FoldedSplit, SplitName
 from honesteval.report._rows import EvaluatedRows
 from honesteval.similarity import Similarity
 
+#: Starts of the search for inner folds, which need to be good rather than the best.
+INNER_STARTS = 1
+
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -53,8 +56,9 @@ class SimilarityOfRowsKFold(BaseCrossValidator):
         """Yield training and test positions; ``groups`` holds positions among all rows."""
         rows = np.asarray(groups, dtype=np.intp)
         folds = SimilarityGroupKFold(
-            self.n_splits, similarity=self.similarity.take(rows), random_state=self.random_state
-        )
+            self.n_splits, similarity=self.similarity.take(rows), n_init=INNER_STARTS,
+            random_state=self.random_state,
+        )  # fmt: skip
         with warnings.catch_warnings():
             # A class that cannot be spread evenly over inner folds does not touch the outer score.
             warnings.simplefilter("ignore", HonestevalWarning)

@@ -92,6 +92,17 @@ def status_word(finding: dict[str, Any]) -> str:
     return str(finding["status"]).replace("_", " ").capitalize()
 
 
+def gravest_first(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings with the gravest first, then what passed, then what was not looked for."""
+    order = ["error", "warning", "info", "passed", "skipped", "not_applicable"]
+
+    def rank(finding: dict[str, Any]) -> int:
+        found = finding["status"] == "found"
+        return order.index(finding["severity"] if found else finding["status"])
+
+    return sorted(findings, key=rank)
+
+
 def status_class(finding: dict[str, Any]) -> str:
     """Return the CSS class of a finding's status."""
     if finding["status"] == "found":
@@ -111,6 +122,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "chosen": chosen,
     "score_of": score_of,
     "comparison_words": comparison_words,
+    "gravest_first": gravest_first,
     "status_word": status_word,
     "status_class": status_class,
 }
