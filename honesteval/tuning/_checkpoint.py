@@ -11,11 +11,11 @@ from honesteval.tuning._result import OuterFold
 from honesteval.tuning._result_json import decode_fold, encode_fold
 
 MANIFEST = "run.json"
-TRIALS = "trials.db"
+TRIALS = "trials.log"
 
 
 class CheckpointFolder:
-    """Finished outer folds as JSON files, and the trials of unfinished ones in SQLite.
+    """Finished outer folds as JSON files, and the trials of unfinished ones in a journal.
 
     Parameters
     ----------

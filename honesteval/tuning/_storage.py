@@ -51,20 +51,42 @@ def open_storage(storage: Any) -> Any:
     if storage is None:
         return optuna.storages.InMemoryStorage()
     if isinstance(storage, str) and "://" in storage:
-        return optuna.storages.RDBStorage(storage)
+        return _open_database(storage)
     if isinstance(storage, str | os.PathLike):
         path = Path(storage)
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix in (".log", ".journal"):
             backend = JournalFileBackend(str(path), journal_lock(str(path)))
             return optuna.storages.JournalStorage(backend)
-        return optuna.storages.RDBStorage(f"sqlite:///{path}")
+        return _open_database(f"sqlite:///{path}")
     if isinstance(storage, optuna.storages.BaseStorage):
         return storage
     raise ValueError(
         "storage must be None, a database URL, a path or an Optuna storage. "
         f"Got {type(storage).__name__}."
     )
+
+
+def _open_database(url: str) -> Any:
+    """Open a database; SQLite without waiting for the disk at every fold.
+
+    A write-ahead log survives a killed process as well as the default does, at a fraction of the
+    time.
+    """
+    import optuna
+    from sqlalchemy import event
+
+    opened = optuna.storages.RDBStorage(url)
+    if opened.engine.dialect.name == "sqlite":
+
+        def write_ahead(connection: Any, _: Any) -> None:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+
+        event.listen(opened.engine, "connect", write_ahead)
+        opened.remove_session()
+        opened.engine.dispose()
+    return opened
 
 
 @contextmanager

@@ -8,7 +8,7 @@ after any interruption. Every fold's scores are written into the trial as they a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,6 @@ from honesteval.tuning._search_space import (
 )
 from honesteval.tuning._seeding import derive_seed
 from honesteval.tuning._splits import Split
-from honesteval.tuning._storage import quiet_optuna
 
 FAILURES_BEFORE_GIVING_UP = 10
 """When this many first trials have all failed, the search ends with the first error."""
@@ -91,17 +90,15 @@ class TrialRun:
         self.stop_reason = ""
         self._started = time.monotonic()
         self._batch: list[_LiveTrial] = []
-        self._deliver: Callable[[int, FitOutcome], None] | None = None
         self._sent: list[tuple[Any, int]] = []
 
     def next_round(self) -> list[Task]:
         """Return the tasks of the next round; an empty list when the search is over."""
-        with quiet_optuna():
-            while self._batch or self._start_batch():
-                tasks = self._prepare_tasks() or self._score_tasks()
-                if tasks:
-                    return tasks
-                self._end_batch()
+        while self._batch or self._start_batch():
+            tasks = self._prepare_tasks() or self._score_tasks()
+            if tasks:
+                return tasks
+            self._end_batch()
         self.cache.clear()
         return []
 
@@ -113,10 +110,9 @@ class TrialRun:
             return
         if self.settings.keep_predictions and outcome.error is None:
             self.predictions.setdefault(where.trial.number, {})[fold] = outcome
-        with quiet_optuna():
-            where.records[fold] = record = _as_record(outcome)
-            where.trial.set_user_attr(f"{FOLD_ATTRIBUTE}{fold}", record)
-            self._settle(where)
+        where.records[fold] = record = _as_record(outcome)
+        where.trial.set_user_attr(f"{FOLD_ATTRIBUTE}{fold}", record)
+        self._settle(where)
 
     # ------------------------------------------------------------------ batches
 
