@@ -8,7 +8,7 @@ import numpy as np
 
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
-from honesteval.partition._leakage import scaled_leakage
+from honesteval.partition import scaled_leakage
 
 __all__ = ["LeakageOfSplit", "check_split_leakage", "leakage_of_split"]
 

@@ -14,7 +14,7 @@ from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 from honesteval.stats import auc_resolution, hanley_mcneil_standard_error
 
-__all__ = ["check_class_presence", "check_label_shift", "check_test_size"]
+__all__ = ["check_class_presence", "check_label_shift", "check_test_size", "compare_labels"]
 
 #: Interval widths are quoted for a model of this quality.
 TYPICAL_AUC = 0.8
@@ -151,13 +151,14 @@ def check_label_shift(data: AuditData) -> Finding:
     """Compare the labels of the two sides of every final comparison."""
     if not data.labels:
         return SHIFT.not_applicable("There are no labels.")
-    lines = [
-        _shift(labels, comparison.name, labels.values[comparison.test],
-               labels.values[comparison.train])
-        for labels in data.labels
-        for comparison in data.final
-    ]  # fmt: skip
-    table = pd.DataFrame([line for line in lines if line is not None])
+    lines = []
+    for labels in data.labels:
+        for comparison in data.final:
+            test, train = labels.values[comparison.test], labels.values[comparison.train]
+            line = compare_labels(labels, test, train)
+            if line is not None:
+                lines.append({"split": comparison.name, "label": str(labels.name), **line})
+    table = pd.DataFrame(lines).rename(columns={"first": "test", "second": "training"})
     if len(table) == 0:
         return SHIFT.not_applicable("No comparison has labelled rows on both sides.")
     table["p_value"] = np.minimum(table["p_value"] * len(table), 1.0)
@@ -176,34 +177,38 @@ def check_label_shift(data: AuditData) -> Finding:
     return SHIFT.found("warning" if large else "info", text, measured=measured, evidence=shifted)
 
 
-def _shift(
-    labels: LabelColumn, name: str, test: NDArray[np.float64], train: NDArray[np.float64]
+def compare_labels(
+    labels: LabelColumn, first: NDArray[np.float64], second: NDArray[np.float64]
 ) -> dict[str, Any] | None:
-    """Return the effect size (Cohen's d, h or w) and p-value of a difference."""
-    test, train = test[~np.isnan(test)], train[~np.isnan(train)]
-    if len(test) < 2 or len(train) < 2:
+    """Return the effect size (Cohen's d, h or w) and p-value of a difference of two samples.
+
+    None where one of them has fewer than two labels.
+    """
+    first, second = first[~np.isnan(first)], second[~np.isnan(second)]
+    if len(first) < 2 or len(second) < 2:
         return None
-    line = {"split": name, "label": str(labels.name), "measure": "mean",
-            "test": float(test.mean()), "training": float(train.mean())}  # fmt: skip
+    line = {"measure": "mean", "first": float(first.mean()), "second": float(second.mean())}
     if labels.kind == "continuous":
-        pooled = np.sqrt((test.var(ddof=1) + train.var(ddof=1)) / 2)
-        effect = abs(test.mean() - train.mean()) / pooled if pooled > 0 else 0.0
-        p_value = stats.mannwhitneyu(test, train).pvalue if pooled > 0 else 1.0
+        spread = np.sqrt((first.var(ddof=1) + second.var(ddof=1)) / 2)
+        effect = abs(first.mean() - second.mean()) / spread if spread > 0 else 0.0
+        p_value = stats.mannwhitneyu(first, second).pvalue if spread > 0 else 1.0
         return line | {"effect": float(effect), "p_value": float(p_value)}
     counts = np.array(
-        [np.bincount(side.astype(int), minlength=len(labels.classes)) for side in (test, train)]
+        [np.bincount(side.astype(int), minlength=len(labels.classes)) for side in (first, second)]
     )
     counts = counts[:, counts.sum(axis=0) > 0]
     p_value = stats.chi2_contingency(counts).pvalue if counts.shape[1] > 1 else 1.0
-    shares = counts / counts.sum(axis=1, keepdims=True)
     if labels.kind == "binary":
-        angles = 2 * np.arcsin(np.sqrt([test.mean(), train.mean()]))
-        effect = abs(angles[0] - angles[1])
+        angles = 2 * np.arcsin(np.sqrt([first.mean(), second.mean()]))
         line["measure"] = "share of positives"
-    else:
-        overall = counts.sum(axis=0) / counts.sum()
-        effect = float(np.sqrt(((shares[0] - shares[1]) ** 2 / overall).sum()))
-        line["measure"] = "share of the class that differs most"
-        widest = int(np.abs(shares[0] - shares[1]).argmax())
-        line["test"], line["training"] = float(shares[0, widest]), float(shares[1, widest])
-    return line | {"effect": float(effect), "p_value": float(p_value)}
+        return line | {"effect": float(abs(angles[0] - angles[1])), "p_value": float(p_value)}
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    overall = counts.sum(axis=0) / counts.sum()
+    widest = int(np.abs(shares[0] - shares[1]).argmax())
+    return {
+        "measure": "share of the class that differs most",
+        "first": float(shares[0, widest]),
+        "second": float(shares[1, widest]),
+        "effect": float(np.sqrt(((shares[0] - shares[1]) ** 2 / overall).sum())),
+        "p_value": float(p_value),
+    }
