@@ -62,15 +62,13 @@ def make_near_duplicates(
     data : sklearn.utils.Bunch
         With the attributes
 
-        data : ndarray of bool, shape (n_samples, n_bits)
-        target : ndarray of float, shape (n_samples,)
-        train, test : ndarray of int, shapes (n_samples - n_test,) and (n_test,)
-            Row indices of the two parts, in the order of the permutation.
-        core : ndarray of int, shape (n_samples,)
-            Index of the core of each row.
-        coef : ndarray of float, shape (n_bits,)
-            Weights of the bits in the target.
-        DESCR : str
+        - data : ndarray of bool, shape (n_samples, n_bits)
+        - target : ndarray of float, shape (n_samples,)
+        - train, test : ndarray of int, shapes (n_samples - n_test,) and (n_test,);
+          row indices of the two parts, in the order of the permutation
+        - core : ndarray of int, shape (n_samples,); index of the core of each row
+        - coef : ndarray of float, shape (n_bits,); weights of the bits in the target
+        - DESCR : str
 
     Examples
     --------
