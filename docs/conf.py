@@ -1,0 +1,52 @@
+"""Sphinx configuration. Nothing here or in the pages it builds needs a network."""
+
+from __future__ import annotations
+
+import honesteval
+
+project = "honesteval"
+author = "The honesteval developers"
+copyright = author
+version = release = honesteval.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.extlinks",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+]
+
+root_doc = "index"
+exclude_patterns = ["_build", "_templates"]
+templates_path = ["_templates"]
+default_role = "code"
+nitpicky = False
+
+autosummary_generate = True
+autosummary_imported_members = True
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+# each class page lists its members through the template, so numpydoc adds no second list
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
+
+html_theme = "furo"
+html_title = f"honesteval {release}"
+html_static_path = ["_static"]
+html_copy_source = False
+html_show_sphinx = False
+
+
+def _skip_metadata_requests(app, what, name, obj, skip, options):
+    """Leave out the set_*_request methods that scikit-learn generates (its pages have them)."""
+    if name.startswith("set_") and name.endswith("_request"):
+        return True
+    return skip
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", _skip_metadata_requests)
