@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from honesteval.checks._audit import audit_split, available_checks
 from honesteval.checks._clean_split import CleanSplit
+from honesteval.checks._distribution_shift import ave_bias
 from honesteval.checks._finding import Finding
 from honesteval.checks._levels import LevelMixingResult, LevelScores, level_check
 from honesteval.checks._memorization import (
@@ -25,6 +26,7 @@ __all__ = [
     "SplitAudit",
     "SplitRows",
     "audit_split",
+    "ave_bias",
     "available_checks",
     "NEAR_DUPLICATE_SIMILARITY",
     "LevelMixingResult",

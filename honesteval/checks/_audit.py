@@ -11,16 +11,19 @@ from sklearn.utils import check_random_state
 
 from honesteval._validation import check_number, check_option
 from honesteval.checks import (
+    _distribution_shift,
     _groups,
     _level_shift,
     _memorized,
     _near_duplicates,
     _nearest_similarity,
+    _pairs,
     _preprocessing,
     _same_entity,
     _split_leakage,
     _split_structure,
     _target_leakage,
+    _tautomers,
     _test_size,
     _time_order,
 )
@@ -40,12 +43,18 @@ Check = Callable[[AuditData], Finding]
 CHECKS: tuple[tuple[CheckInfo, Check], ...] = (
     (_same_entity.IDENTICAL, _same_entity.check_identical),
     (_same_entity.FLAT, _same_entity.check_flat_structures),
+    (_tautomers.INFO, _tautomers.check_tautomers),
     (_same_entity.CONFLICTS, _same_entity.check_conflicting_labels),
+    (_same_entity.REPEATS, _same_entity.check_repeats),
     (_near_duplicates.INFO, _near_duplicates.check_near_duplicates),
     (_nearest_similarity.INFO, _nearest_similarity.check_nearest_similarity),
     (_split_leakage.INFO, _split_leakage.check_split_leakage),
     (_memorized.INFLATION, _memorized.check_memorization),
     (_memorized.BEATS, _memorized.check_beats_nearest),
+    (_pairs.COVERAGE, _pairs.check_pair_coverage),
+    (_pairs.RATES, _pairs.check_label_rates),
+    (_pairs.DEGREES, _pairs.check_degrees),
+    (_pairs.REPEATED, _pairs.check_repeated_pairs),
     (_split_structure.OVERLAP, _split_structure.check_overlap),
     (_split_structure.ROW_USE, _split_structure.check_row_use),
     (_groups.INFO, _groups.check_groups),
@@ -62,6 +71,8 @@ CHECKS: tuple[tuple[CheckInfo, Check], ...] = (
     (_test_size.SIZE, _test_size.check_test_size),
     (_test_size.CLASSES, _test_size.check_class_presence),
     (_test_size.SHIFT, _test_size.check_label_shift),
+    (_distribution_shift.SHIFT, _distribution_shift.check_covariate_shift),
+    (_distribution_shift.AVE, _distribution_shift.check_ave_bias),
 )
 
 
@@ -98,6 +109,7 @@ def audit_split(
     groups: Any = None,
     levels: Any = None,
     time: Any = None,
+    pairs: Any = None,
     estimator: Any = None,
     y_pred: Any = None,
     checks: Sequence[str] | None = None,
@@ -134,6 +146,9 @@ def audit_split(
     time : array-like of shape (n,) or (n, 2), default=None
         When each row was measured: numbers, dates, or dates as text; or the start and the end
         of the window its label covers.
+    pairs : DataFrame or array-like of shape (n, n_entities), default=None
+        The entities that each row pairs (drug and protein, two proteins), as names, SMILES or
+        sequences. ``X`` may then be None.
     estimator : estimator, default=None
         Fitted on each training side; its scores are set beside the nearest neighbour's.
     y_pred : array-like of shape (n,) or mapping of such, default=None
@@ -177,11 +192,12 @@ def audit_split(
     check_option(errors, "errors", ("raise", "drop"))
     chosen = _chosen(checks)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    entities = read_entities(X, similarity, errors)
+    entities = read_entities(pairs if X is None else X, similarity, errors)
     data = prepare(
         entities, X, y, splits,
-        features=features, groups=groups, levels=levels, time=time, estimator=estimator,
-        y_pred=y_pred, threshold=float(near_duplicate_threshold), seed=seed, n_jobs=n_jobs,
+        features=features, groups=groups, levels=levels, time=time, pairs=pairs,
+        estimator=estimator, y_pred=y_pred, threshold=float(near_duplicate_threshold), seed=seed,
+        n_jobs=n_jobs,
     )  # fmt: skip
     data.predictions.update(predict_splits(data))
     findings = tuple(check(data) for _, check in chosen)

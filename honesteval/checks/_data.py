@@ -63,6 +63,8 @@ class AuditData:
     groups, levels : ndarray of shape (n,), or None
     time : ndarray of float of shape (n, 1) or (n, 2), or None
         Moments, or start and end of windows; NaN where missing.
+    pairs_of : DataFrame of shape (n, n_entities), or None
+        The entities that each row pairs.
     estimator : estimator or None
     predictions : dict of str to ndarray of shape (n,)
         NaN in rows without a prediction.
@@ -87,6 +89,7 @@ class AuditData:
     groups: NDArray[np.object_] | None
     levels: NDArray[np.object_] | None
     time: NDArray[np.float64] | None
+    pairs_of: pd.DataFrame | None
     estimator: Any
     predictions: dict[str, NDArray[np.float64]] = field(repr=False)
     threshold: float

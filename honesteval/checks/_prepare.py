@@ -21,6 +21,11 @@ from honesteval.similarity import Similarity, molecule_similarity, resolve_simil
 __all__ = ["Entities", "prepare", "read_entities"]
 
 Rows = NDArray[np.intp]
+
+NO_MEASURE = (
+    "similarity='auto' finds no measure for X: name one, for example similarity='tanimoto', "
+    "'cosine' or 'rbf'."
+)
 _MOLECULE_MEASURES = ("auto", "molecule", "scaffold")
 
 
@@ -79,10 +84,10 @@ class Entities:
         try:
             whole = X is None and isinstance(similarity, Similarity)
             self.similarity = similarity if whole else resolve_similarity(X, similarity)
-        except ValueError as error:
+        except ValueError:
             if not (isinstance(similarity, str) and similarity == "auto"):
                 raise
-            self.no_similarity = f"No measure of similarity: {error}"
+            self.no_similarity = NO_MEASURE
         if self.similarity is None:
             self.codes = _row_codes(X)
         elif self.similarity.merges_identical:
@@ -105,6 +110,7 @@ def prepare(
     groups: Any,
     levels: Any,
     time: Any,
+    pairs: Any,
     estimator: Any,
     y_pred: Any,
     threshold: float,
@@ -142,6 +148,7 @@ def prepare(
         groups=_column(groups, "groups", n, rows),
         levels=_column(levels, "levels", n, rows),
         time=None if times is None else times[rows],
+        pairs_of=_pairs(pairs, n, rows),
         estimator=estimator,
         predictions=_predictions(y_pred, labels, n, rows),
         threshold=threshold,
@@ -234,6 +241,18 @@ def _column(values: Any, name: str, n: int, rows: Rows) -> NDArray[Any] | None:
     if len(column) != n:
         raise ValueError(f"{name} needs one value per row: {n} rows, got {len(column)}.")
     return column[rows]
+
+
+def _pairs(pairs: Any, n: int, rows: Rows) -> pd.DataFrame | None:
+    if pairs is None:
+        return None
+    table = pairs if isinstance(pairs, pd.DataFrame) else pd.DataFrame(np.asarray(pairs))
+    if len(table) != n or table.shape[1] < 2:
+        raise ValueError(
+            f"pairs needs two or more columns of entities, one row per row of X: {n} rows, got "
+            f"shape {table.shape}."
+        )
+    return table.iloc[rows].reset_index(drop=True)
 
 
 def _predictions(

@@ -10,7 +10,12 @@ from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 
-__all__ = ["check_conflicting_labels", "check_flat_structures", "check_identical"]
+__all__ = [
+    "check_conflicting_labels",
+    "check_flat_structures",
+    "check_identical",
+    "check_repeats",
+]
 
 #: Share of the repeated entities whose labels differ from which on it is a warning.
 CONFLICT_WARNING_SHARE = 0.05
@@ -52,6 +57,17 @@ CONFLICTS = CheckInfo(
         "often marks mixed assays, units or stereoisomers."
     ),
     advice="Average or remove repeats that disagree, and find out why they do.",
+)
+
+REPEATS = CheckInfo(
+    code="HE105",
+    name="repeats-within-a-side",
+    title="Entities repeated within training or within the test set",
+    why=(
+        "Repeated training rows weigh more, and folds cut from them leak; repeated test rows "
+        "count an easy or a hard case several times, and shorten intervals."
+    ),
+    advice="Merge repeats, or keep them together in inner folds and in bootstraps (groups=).",
 )
 
 
@@ -129,3 +145,38 @@ def _scale(labels: LabelColumn) -> float:
     """Return the standard deviation of the labels; 1 for classes."""
     deviation = float(np.nanstd(labels.values)) if labels.kind == "continuous" else 1.0
     return deviation or 1.0
+
+
+def check_repeats(data: AuditData) -> Finding:
+    """Count rows that repeat an earlier row of their own side."""
+    if data.entity_codes is None:
+        return REPEATS.not_applicable("Identity is not defined for this similarity.")
+    tables, counts = [], {"training": 0, "test": 0}
+    for comparison in data.final:
+        for side, rows in (("training", comparison.train), ("test", comparison.test)):
+            _, first, group = np.unique(
+                data.entity_codes[rows], return_index=True, return_inverse=True
+            )
+            later = np.flatnonzero(first[group] != np.arange(len(rows)))
+            counts[side] += len(later)
+            tables.append(
+                pd.DataFrame(
+                    {
+                        "split": comparison.name,
+                        "side": side,
+                        "row": data.rows[rows[later]],
+                        "repeats_row": data.rows[rows[first[group[later]]]],
+                    }
+                )
+            )
+    measured = {f"n_repeats_{side}": count for side, count in counts.items()}
+    if not any(counts.values()):
+        return REPEATS.passed(f"No {data.entity_name} is repeated on a side.", measured=measured)
+    over = "" if len(data.final) == 1 else " (summed over the folds)"
+    return REPEATS.found(
+        "info",
+        f"{counts['training']:,} training rows and {counts['test']:,} test rows repeat an earlier "
+        f"row of their side{over}.",
+        measured=measured,
+        evidence=pd.concat(tables, ignore_index=True),
+    )

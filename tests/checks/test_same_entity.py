@@ -90,13 +90,27 @@ def test_numeric_tables_without_a_measure_are_compared_row_by_row():
     audited = audit_split(X, None, ([0, 1], [2, 3]), checks=["HE101", "HE111"])
     assert audited["HE101"].evidence[["test_row", "train_row"]].to_numpy().tolist() == [[2, 0]]
     assert audited["HE111"].status == "not_applicable"
-    assert "Name the measure" in audited["HE111"].message
+    assert "name one, for example" in audited["HE111"].message
 
 
 def test_mixed_types_are_compared_row_by_row():
     X = np.array([["a", 1, None], ["b", 2, 3.5], ["a", 1, None], ["c", 2, 3.5]], dtype=object)
     finding = audit_split(X, None, ([0, 1], [2, 3]), checks=["HE101"])["HE101"]
     assert finding.n_evidence == 1
+
+
+def test_remarks_on_repeats_within_a_side():
+    smiles = ["CCO", "OCC", "C(C)O", "CCN", "CCCl", "ClCC"]
+    finding = audit_split(smiles, None, ([0, 1, 2, 3], [4, 5]), checks=["HE105"])["HE105"]
+    assert finding.severity == "info"
+    assert finding.measured == {"n_repeats_training": 2, "n_repeats_test": 1}
+    assert finding.evidence["row"].tolist() == [1, 2, 5]
+    assert finding.evidence["repeats_row"].tolist() == [0, 0, 4]
+
+
+def test_silent_without_repeats_within_a_side():
+    finding = audit_split(["CCO", "CCN", "OCC"], None, ([0, 1], [2]), checks=["HE105"])["HE105"]
+    assert finding.status == "passed"
 
 
 def test_flags_conflicting_classes_with_their_rows():

@@ -1,0 +1,268 @@
+"""Whether test and training rows are draws from one distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from honesteval.checks._data import AuditData
+from honesteval.checks._finding import CheckInfo, Finding
+from honesteval.checks._labels import LabelColumn
+from honesteval.checks._split_rows import Comparison
+from honesteval.similarity import Similarity
+
+__all__ = ["ave_bias", "check_ave_bias", "check_covariate_shift"]
+
+#: Nearest other rows whose side is looked at.
+N_NEIGHBORS = 10
+#: Random assignments of the sides.
+N_PERMUTATIONS = 199
+#: Rows whose neighbours are looked at.
+MOST_ROWS = 2000
+#: A shift is reported below this p-value and above this size.
+SHIFT_P_VALUE = 0.01
+SHIFT_SIZE = 0.05
+#: AVE bias from which on nearest neighbours give the classes away, and how much more than random.
+AVE_BIASED = 0.1
+AVE_STANDARD_DEVIATIONS = 3.0
+N_RANDOM_SPLITS = 10
+MOST_AVE_ROWS = 6000
+MOST_AVE_LABELS = 5
+FEWEST_PER_CLASS = 5
+
+Rows = NDArray[np.intp]
+
+SHIFT = CheckInfo(
+    code="HE601",
+    name="covariate-shift",
+    title="Test rows drawn from elsewhere than training rows",
+    why=(
+        "Where neighbours lie on the same side more often than by chance, test and training rows "
+        "are not draws from one distribution: the score is of extrapolation (which may be meant)."
+    ),
+    advice="Say what the test set stands for; compare with the data the model will meet.",
+)
+
+AVE = CheckInfo(
+    code="HE602",
+    name="ave-bias",
+    title="Classes that cluster across the split (AVE bias)",
+    why=(
+        "Positive AVE bias means that test actives are near training actives and test inactives "
+        "near training inactives: a nearest neighbour ranks them without learning."
+    ),
+    advice="Compare with the nearest neighbour's score; draw decoys that resemble the actives.",
+)
+
+
+def check_covariate_shift(data: AuditData) -> Finding:
+    """Test whether neighbours share a side more often than when sides are dealt at random.
+
+    The share of the ten nearest rows on the row's own side is the statistic (Schilling 1986).
+    With groups, whole groups are dealt.
+    """
+    if data.similarity is None:
+        return SHIFT.not_applicable(data.no_similarity)
+    lines = [_neighbour_test(data, comparison) for comparison in data.final]
+    table = pd.DataFrame(lines)
+    table["p_value"] = np.minimum(table["p_value"] * len(table), 1.0)
+    table = table.sort_values("size", ascending=False, kind="stable")
+    worst = table.iloc[0]
+    measured = {str(key): value for key, value in worst.items()}
+    text = (
+        f"{worst['split']}: {worst['same_side']:.1%} of the {worst['n_neighbors']} nearest rows "
+        f"are on the row's own side, {worst['expected']:.1%} by chance (p = "
+        f"{worst['p_value']:.2g})."
+    )
+    shifted = table[(table["p_value"] <= SHIFT_P_VALUE) & (table["size"] >= SHIFT_SIZE)]
+    if len(shifted) == 0:
+        return SHIFT.passed(text, measured=measured)
+    return SHIFT.found("info", text, measured=measured, evidence=shifted)
+
+
+def _neighbour_test(data: AuditData, comparison: Comparison) -> dict[str, object]:
+    assert data.similarity is not None
+    rng = np.random.default_rng(data.seed)
+    rows = comparison.rows
+    side = np.isin(rows, comparison.test)
+    sample = np.arange(len(rows))
+    if len(rows) > MOST_ROWS:
+        sample = np.sort(rng.choice(len(rows), MOST_ROWS, replace=False))
+    n_neighbors = min(N_NEIGHBORS, len(rows) - 1)
+    near = _nearest_others(data.similarity, rows, sample, n_neighbors)
+    units = None if data.groups is None else pd.factorize(data.groups[rows])[0]
+
+    def same_side(dealt: NDArray[np.bool_]) -> float:
+        return float((dealt[near] == dealt[sample][:, None]).mean())
+
+    observed = same_side(side)
+    drawn = np.array([same_side(_deal(side, units, rng)) for _ in range(N_PERMUTATIONS)])
+    expected = float(drawn.mean())
+    return {
+        "split": comparison.name,
+        "same_side": observed,
+        "expected": expected,
+        "size": (observed - expected) / max(1 - expected, 1e-12),
+        "p_value": (1 + int((drawn >= observed - 1e-12).sum())) / (N_PERMUTATIONS + 1),
+        "n_neighbors": n_neighbors,
+        "n_rows_sampled": len(sample),
+    }
+
+
+def _nearest_others(similarity: Similarity, rows: Rows, sample: Rows, k: int) -> Rows:
+    """Return, for sampled rows, the positions in ``rows`` of their k nearest other rows.
+
+    Among rows equally near the order is random; ties at the k-th place would otherwise favour
+    the rows listed first.
+    """
+    noise = np.random.default_rng(0).random(len(rows)) * 1e-7
+    near = np.empty((len(sample), k), dtype=np.intp)
+    step = max(1, 2**22 // len(rows))
+    for start in range(0, len(sample), step):
+        some = sample[start : start + step]
+        block = similarity.block(rows[some], rows) + noise
+        block[np.arange(len(some)), some] = -1.0
+        near[start : start + len(some)] = np.argpartition(-block, k - 1, axis=1)[:, :k]
+    return near
+
+
+def _deal(
+    side: NDArray[np.bool_], units: Rows | None, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Deal the sides at random to rows; to whole groups, each with the side of most its rows."""
+    if units is None:
+        return rng.permutation(side)
+    share = np.bincount(units[units >= 0], weights=side[units >= 0]) / np.bincount(
+        units[units >= 0]
+    )
+    dealt = rng.permutation(share > 0.5)
+    return np.where(units >= 0, dealt[np.maximum(units, 0)], rng.permutation(side))
+
+
+def ave_bias(
+    similarity: Similarity,
+    positive: NDArray[np.bool_],
+    *,
+    train: Rows,
+    test: Rows,
+) -> float:
+    """Return the asymmetric validation embedding bias of a split of two classes.
+
+    ``B = [H(VA, TA) - H(VA, TI)] + [H(VI, TI) - H(VI, TA)]``, where V and T are test and
+    training rows, A and I actives and inactives, and H(V, T) the mean over d in 0, 0.01, ..., 1
+    of the share of V whose distance to the nearest of T is below d.
+
+    Parameters
+    ----------
+    similarity : Similarity
+        Distance is 1 - similarity.
+    positive : ndarray of bool of shape (n_items,)
+    train, test : ndarray of int
+        Both must hold both classes.
+
+    Returns
+    -------
+    bias : float in [-2, 2]
+        0 when classes are alike in their distances; positive when test rows are nearer to
+        training rows of their own class.
+
+    References
+    ----------
+    I. Wallach and A. Heifets, "Most ligand-based classification benchmarks reward memorization
+    rather than generalization", J. Chem. Inf. Model. 58 (2018) 916-932, equations 1 to 4.
+    """
+    actives, inactives = (train[positive[train]], train[~positive[train]])
+    to_actives = 1 - similarity.nearest(test, actives)[0]
+    to_inactives = 1 - similarity.nearest(test, inactives)[0]
+    is_active = positive[test]
+    own = _below(to_actives[is_active]) - _below(to_inactives[is_active])
+    other = _below(to_inactives[~is_active]) - _below(to_actives[~is_active])
+    return own + other
+
+
+def _below(distance: NDArray[np.float64]) -> float:
+    """Return the mean over thresholds 0, 0.01, ..., 1 of the share below the threshold."""
+    thresholds = np.round(np.arange(101) / 100, 2)
+    return float(np.searchsorted(np.sort(distance), thresholds, side="left").mean() / len(distance))
+
+
+def check_ave_bias(data: AuditData) -> Finding:
+    """Compare the AVE bias with that of random splits of the same sizes and classes."""
+    if data.similarity is None:
+        return AVE.not_applicable(data.no_similarity)
+    binary = [labels for labels in data.labels if labels.kind == "binary"]
+    if not binary:
+        return AVE.not_applicable("There are no labels of two classes.")
+    lines = [
+        line
+        for labels in binary[:MOST_AVE_LABELS]
+        if (line := _ave_line(data, labels, data.final[0])) is not None
+    ]
+    if not lines:
+        return AVE.not_applicable(f"Fewer than {FEWEST_PER_CLASS} rows of a class on a side.")
+    table = pd.DataFrame(lines).sort_values("bias", ascending=False, kind="stable")
+    worst = table.iloc[0]
+    measured = {str(key): value for key, value in worst.items()}
+    text = (
+        f"AVE bias {worst['bias']:+.3f} of {worst['label']}; random splits give "
+        f"{worst['random']:+.3f} (SD {worst['random_sd']:.3f})."
+    )
+    biased = table[table["bias"] >= AVE_BIASED]
+    if len(biased) == 0:
+        return AVE.passed(text, measured=measured)
+    excess = biased["bias"] - biased["random"] > AVE_STANDARD_DEVIATIONS * biased["random_sd"]
+    return AVE.found(
+        "warning" if excess.any() else "info", text, measured=measured, evidence=biased
+    )
+
+
+def _ave_line(
+    data: AuditData, labels: LabelColumn, comparison: Comparison
+) -> dict[str, object] | None:
+    assert data.similarity is not None
+    positive = labels.values == 1
+    rng = np.random.default_rng(data.seed)
+    train, test = (
+        _some(rows[labels.measured[rows]], share, rng)
+        for rows, share in ((comparison.train, 0.75), (comparison.test, 0.25))
+    )
+    counts = [
+        int((positive[rows] == side).sum()) for rows in (train, test) for side in (True, False)
+    ]
+    if min(counts) < FEWEST_PER_CLASS:
+        return None
+    observed = ave_bias(data.similarity, positive, train=train, test=test)
+    drawn = np.array(
+        [
+            ave_bias(data.similarity, positive, **_dealt_by_class(train, test, positive, rng))
+            for _ in range(N_RANDOM_SPLITS)
+        ]
+    )
+    return {
+        "label": str(labels.name),
+        "bias": observed,
+        "random": float(drawn.mean()),
+        "random_sd": float(drawn.std(ddof=1)),
+        "n_train": len(train),
+        "n_test": len(test),
+    }
+
+
+def _some(rows: Rows, share: float, rng: np.random.Generator) -> Rows:
+    most = int(share * MOST_AVE_ROWS)
+    return rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
+
+
+def _dealt_by_class(
+    train: Rows, test: Rows, positive: NDArray[np.bool_], rng: np.random.Generator
+) -> dict[str, Rows]:
+    """Deal rows to two sides anew, with the numbers of each class that the sides have."""
+    sides: dict[str, list[Rows]] = {"train": [], "test": []}
+    for is_positive in (True, False):
+        own_test = test[positive[test] == is_positive]
+        rows = np.concatenate([own_test, train[positive[train] == is_positive]])
+        rows = rng.permutation(rows)
+        sides["test"].append(rows[: len(own_test)])
+        sides["train"].append(rows[len(own_test) :])
+    return {name: np.sort(np.concatenate(parts)) for name, parts in sides.items()}

@@ -1,0 +1,132 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from honesteval.checks import audit_split
+
+CODES = ["HE131", "HE132", "HE133", "HE134"]
+
+
+def audit(pairs, y=None, splits=None):
+    return audit_split(None, y, splits, pairs=pairs, checks=CODES)
+
+
+@pytest.fixture(scope="module")
+def network():
+    """600 pairs of 40 drugs and 30 proteins, each pair once."""
+    random = np.random.default_rng(0)
+    cells = random.choice(1200, 600, replace=False)
+    return pd.DataFrame({"drug": cells // 30, "protein": cells % 30}).astype(str).radd("x")
+
+
+@pytest.fixture(scope="module")
+def test_rows():
+    return np.random.default_rng(1).random(600) < 0.3
+
+
+def test_names_which_entities_are_known():
+    pairs = [("a", "p"), ("b", "q"), ("a", "q"), ("a", "r"), ("c", "p"), ("c", "r")]
+    finding = audit(pd.DataFrame(pairs, columns=["drug", "protein"]), splits=([0, 1], [2, 3, 4, 5]))
+    assert finding["HE131"].measured == {
+        "all entities known": 1, "only drug known": 1, "only protein known": 1,
+        "no entity known": 1,
+    }  # fmt: skip
+
+
+def test_silent_when_both_entities_are_new(network):
+    drug = network["drug"].str[1:].astype(int) < 20
+    protein = network["protein"].str[1:].astype(int) < 15
+    part = np.select([drug & protein, ~drug & ~protein], ["train", "test"], "out")
+    part = np.where(part == "out", None, part)
+    y = np.random.default_rng(2).integers(0, 2, 600)
+    audited = audit(network, y, part)
+    assert [audited[code].status for code in CODES] == ["passed"] * 4
+
+
+@pytest.mark.parametrize("strength", [0.75, 0.95])
+def test_flags_labels_that_an_entity_gives_away(network, test_rows, strength):
+    random = np.random.default_rng(3)
+    mostly = random.integers(0, 2, 40)[network["drug"].str[1:].astype(int)]
+    y = np.where(random.random(600) < strength, mostly, 1 - mostly)
+    finding = audit(network, y, test_rows)["HE132"]
+    assert finding.severity == ("error" if strength > 0.9 else "warning")
+    assert finding.evidence["entity"].iloc[0] in ("drug", "drug and protein")
+
+
+def test_flags_numbers_that_an_entity_gives_away(network, test_rows):
+    level = np.random.default_rng(4).normal(size=40)[network["drug"].str[1:].astype(int)]
+    y = level + 0.3 * np.random.default_rng(5).normal(size=600)
+    finding = audit(network, y, test_rows)["HE132"]
+    assert finding.severity == "error"
+    assert finding.measured["metric"] == "r2"
+
+
+def test_silent_on_labels_of_the_pair_alone(network, test_rows):
+    y = np.random.default_rng(6).integers(0, 2, 600)
+    audited = audit(network, y, test_rows)
+    assert audited["HE132"].status == audited["HE133"].status == "passed"
+
+
+def test_flags_negatives_of_other_degrees():
+    """Positives among hubs, negatives drawn evenly: occurrence predicts the label."""
+    random = np.random.default_rng(7)
+    positive = random.integers(0, 8, size=(300, 2))
+    negative = random.integers(8, 200, size=(300, 2))
+    y = np.repeat([1, 0], 300)
+    finding = audit(np.concatenate([positive, negative]), y, random.random(600) < 0.3)["HE133"]
+    assert finding.severity == "error"
+
+
+def test_flags_mirrored_and_repeated_pairs():
+    pairs = [("a", "b"), ("c", "d"), ("b", "a"), ("c", "d"), ("a", "c"), ("e", "e")]
+    finding = audit(pairs, splits=([0, 1], [2, 3, 4, 5]))["HE134"]
+    assert finding.severity == "error"
+    assert finding.evidence[["test_row", "train_row"]].to_numpy().tolist() == [[2, 0], [3, 1]]
+    assert finding.evidence["mirrored"].tolist() == [True, False]
+    assert finding.measured["n_self_pairs"] == 1
+
+
+def test_rates_use_training_labels_only(network, test_rows):
+    """Changing test labels at random leaves the predictor as it was: its AUC is at chance."""
+    y = np.random.default_rng(8).integers(0, 2, 600)
+    assert audit(network, y, test_rows)["HE132"].measured["score"] < 0.6
+
+
+def test_missing_entities_and_three_columns_are_taken(network, test_rows):
+    table = network.assign(cell=None)
+    table.loc[::5, "drug"] = None
+    y = np.random.default_rng(9).integers(0, 2, 600)
+    audited = audit(table, y, test_rows)
+    assert audited["HE132"].status == audited["HE134"].status == "passed"
+
+
+def test_not_applicable_without_pairs_or_labels(clean, network, test_rows):
+    audited = audit_split(clean.X, clean.y, clean.split, checks=CODES)
+    assert {finding.status for finding in audited.findings} == {"not_applicable"}
+    assert audit(network, None, test_rows)["HE132"].status == "not_applicable"
+
+
+def test_bad_pairs_give_one_clear_sentence(clean):
+    for pairs in (np.zeros((240, 1)), np.zeros((10, 2))):
+        with pytest.raises(ValueError, match="two or more columns of entities"):
+            audit_split(clean.X, None, clean.split, pairs=pairs)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("kind", "drug", "both"), [("random", 0.93, 0.99), ("cold", 0.50, 0.50)])
+def test_human_interactions(data_dir, kind, drug, both):
+    folder = data_dir / "dti" / "human" / kind
+    parts = {name: pd.read_csv(folder / f"{name}.csv.gz") for name in ("train", "val", "test")}
+    table = pd.concat(parts, names=["part"]).reset_index("part")
+    audited = audit_split(
+        None, table["Y"], table["part"], pairs=table[["SMILES", "Protein"]],
+        checks=["HE105", "HE131", "HE132"],
+    )  # fmt: skip
+    finding = audited["HE132"]
+    if kind == "cold":
+        assert finding.status == "passed"
+        assert audited["HE105"].measured["n_repeats_training"] == 394
+    else:
+        score = finding.evidence.set_index("entity")["score"]
+        assert score["SMILES"] == pytest.approx(drug, abs=0.01)
+        assert score["SMILES and Protein"] == pytest.approx(both, abs=0.01)
