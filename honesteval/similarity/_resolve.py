@@ -93,6 +93,8 @@ def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
     """
     if isinstance(similarity, Similarity):
         return _of_size(similarity, entities)
+    if isinstance(entities, list | tuple) and entities and isinstance(entities[0], list | tuple):
+        entities = np.asarray(entities)
     if not isinstance(similarity, str) and callable(similarity):
         return CallableSimilarity(entities, similarity)
     check_option(similarity, "similarity", NAMED_SIMILARITIES)
