@@ -100,7 +100,7 @@ def warn_about_ignored_groups(splitter: Any, groups: Any, *, where: str) -> None
             "rows of one group can stand on both sides. Use GroupKFold, SimilarityGroupKFold or "
             "a number of folds.",
             HonestevalWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
