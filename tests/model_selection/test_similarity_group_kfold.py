@@ -40,7 +40,7 @@ def folds_of(cv, *arguments, **keywords):
 class TestContract:
     def test_folds_partition_the_rows(self):
         tests = folds_of(quick(), SMILES)
-        assert sorted(sum(tests, [])) == list(range(120))
+        assert sorted(row for test in tests for row in test) == list(range(120))
         for train, test in quick().split(SMILES):
             assert set(train) | set(test) == set(range(120))
             assert not set(train) & set(test)
@@ -130,9 +130,8 @@ class TestGuarantees:
         groups = np.arange(120) // 4
         labels = quick().partition(SMILES, groups=groups).labels
         assert all(len(set(labels[groups == g])) == 1 for g in set(groups))
-        assert (np.arange(30) == quick().get_groups(SMILES, groups).reshape(30, 4).T).any() or len(
-            set(quick().get_groups(SMILES, groups))
-        ) <= 30
+        found = quick().get_groups(SMILES, groups)
+        assert all(len(set(found[groups == g])) == 1 for g in set(groups))
 
     def test_threshold_is_kept(self):
         partition = quick(threshold=0.85, size_tolerance=0.4).partition(SMILES)
@@ -284,5 +283,6 @@ class TestRealData:
         groups, y = np.repeat(np.arange(31), 3), np.repeat(subject_class, 3)
         order = rng.permutation(93)
         cv = SimilarityGroupKFold(10, similarity="identity", on="groups", size_tolerance=0.4)
-        for _, test in cv.split(np.zeros((93, 1)), y[order], groups[order]):
-            assert set(y[order][test]) == {0, 1}
+        with pytest.warns(HonestevalWarning, match="instead of"):  # 3 rows cannot be halved
+            folds = list(cv.split(np.zeros((93, 1)), y[order], groups[order]))
+        assert all(set(y[order][test]) == {0, 1} for _, test in folds)
