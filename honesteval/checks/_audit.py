@@ -161,6 +161,7 @@ def audit_split(
     random_state : int, RandomState instance or None, default=0
         Seeds random splits and bootstraps.
     n_jobs : int, default=None
+        Processes that read molecules (from 10,000 on). Similarities are computed in threads.
 
     Returns
     -------
@@ -192,7 +193,7 @@ def audit_split(
     check_option(errors, "errors", ("raise", "drop"))
     chosen = _chosen(checks)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    entities = read_entities(pairs if X is None else X, similarity, errors)
+    entities = read_entities(pairs if X is None else X, similarity, errors, n_jobs)
     data = prepare(
         entities, X, y, splits,
         features=features, groups=groups, levels=levels, time=time, pairs=pairs,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from joblib import parallel_config
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
@@ -49,7 +51,9 @@ class Entities:
     name : str
     """
 
-    def __init__(self, X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> None:
+    def __init__(
+        self, X: Any, similarity: Any, errors: Literal["raise", "drop"], n_jobs: int | None
+    ) -> None:
         self.n_rows = _count(X, similarity)
         self.rows: Rows = np.arange(self.n_rows)
         self.excluded = ExcludedRows(np.empty(0, dtype=np.intp), (), ())
@@ -59,7 +63,8 @@ class Entities:
         self.codes: Rows | None = None
         self.name = "row"
         if isinstance(X, Molecules) or _holds_molecules(X, similarity):
-            self._read_molecules(X, similarity, errors)
+            with parallel_config(n_jobs=n_jobs) if n_jobs is not None else nullcontext():
+                self._read_molecules(X, similarity, errors)
         else:
             self._read_rows(X, similarity)
 
@@ -95,9 +100,11 @@ class Entities:
         self.name = "feature vector" if getattr(X, "ndim", 1) == 2 else "entity"
 
 
-def read_entities(X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> Entities:
+def read_entities(
+    X: Any, similarity: Any, errors: Literal["raise", "drop"], n_jobs: int | None = None
+) -> Entities:
     """Read what is compared; see :class:`Entities`."""
-    return Entities(X, similarity, errors)
+    return Entities(X, similarity, errors, n_jobs)
 
 
 def prepare(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +26,9 @@ N_KEPT_SPLITS = 5
 #: Chance that none of the neighbours kept for a row is in a random training set.
 _MISSED = 1e-5
 
-_BLOCK_ELEMENTS = 2**23
+_BLOCK_ELEMENTS = 2**22
+#: Similarities this close to a threshold are it, in single precision.
+_FLOAT32_SPACING = 2.0**-24
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +130,7 @@ def random_reference(
         neighbours, sides, is_folds=is_folds, threshold=threshold, rng=rng
     )
     leakages = [
-        _leakage(neighbours, side, position * (1 + N_RANDOM_SUMS), is_sample=n > REFERENCE_ROWS)
+        _leakage(neighbours, side, position * (1 + N_RANDOM_SUMS))
         for position, side in enumerate(sides)
     ]
     random_sums = [
@@ -194,46 +197,64 @@ def _compare_sample(
     n_near = np.empty(len(sample), dtype=np.intp)
     sums = np.empty((len(sample), 1 + 2 * len(sides)))
     starts = np.cumsum([0, *n_sides])
-    step = max(1, _BLOCK_ELEMENTS // n)
-    for start in range(0, len(sample), step):
-        rows = sample[start : start + step]
-        into = slice(start, start + len(rows))
-        block = similarity.block(rows, everything)
+    is_sample = len(sample) < n
+    dtype = np.float32 if is_sample else np.float64
+    indicator = indicator.astype(dtype)
+
+    def look(piece: slice) -> None:
+        rows = sample[piece]
+        block = similarity.block(rows, everything, dtype=dtype)
         line = np.arange(len(rows))
-        block[line, rows] = 0.0
-        sums[into, 0] = block.sum(axis=1)
+        block[line, rows] = 0
+        sums[piece, 0] = block.sum(axis=1)
         by_side = block @ indicator
         for number, (side, k) in enumerate(zip(sides, n_sides, strict=True)):
             part = by_side[:, starts[number] : starts[number] + k]
             own = part[line, np.maximum(side[rows], 0)]
             on_a_side = side[rows] >= 0
-            sums[into, 1 + 2 * number] = np.where(on_a_side, part.sum(axis=1), 0.0)
-            sums[into, 2 + 2 * number] = np.where(on_a_side, part.sum(axis=1) - own, 0.0)
-        block[line, rows] = -1.0
-        n_near[into] = (block >= threshold).sum(axis=1)
-        kept = np.argpartition(-block, n_kept - 1, axis=1)[:, :n_kept]
+            sums[piece, 1 + 2 * number] = np.where(on_a_side, part.sum(axis=1), 0)
+            sums[piece, 2 + 2 * number] = np.where(on_a_side, part.sum(axis=1) - own, 0)
+        np.negative(block, out=block)
+        block[line, rows] = 1
+        n_near[piece] = (block <= dtype(-threshold)).sum(axis=1)
+        kept = np.argpartition(block, n_kept - 1, axis=1)[:, :n_kept]
         found = np.take_along_axis(block, kept, axis=1)
-        order = np.argsort(-found, axis=1, kind="stable")
-        index[into] = np.take_along_axis(kept, order, axis=1)
-        value[into] = np.take_along_axis(found, order, axis=1)
+        order = np.lexsort((kept, found), axis=1)
+        index[piece] = np.take_along_axis(kept, order, axis=1)
+        value[piece] = -np.take_along_axis(found, order, axis=1)
+
+    step = max(1, _BLOCK_ELEMENTS // n)
+    pieces = [slice(start, start + step) for start in range(0, len(sample), step)]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(look, pieces))
+    if is_sample:
+        value[np.abs(value - threshold) < _FLOAT32_SPACING] = threshold
     return _Neighbours(sample, index, value, n_near, sums)
 
 
-def _leakage(
-    neighbours: _Neighbours, side: Rows, position: int, *, is_sample: bool = False
-) -> tuple[float, float]:
-    """Return the ratio of the sum across sides to the whole sum, with its standard error."""
+def _leakage(neighbours: _Neighbours, side: Rows, position: int) -> tuple[float, float]:
+    """Return the ratio of the sum across sides to the whole sum, with its standard error.
+
+    Sampled rows stand for the rows of their own side, so that it does not matter how many of
+    each side were drawn.
+    """
     whole = neighbours.sums[:, 1 + 2 * position]
     across = neighbours.sums[:, 2 + 2 * position]
-    if whole.sum() == 0:
+    own = side[neighbours.sample]
+    sizes = np.bincount(side[side >= 0]).astype(np.float64)
+    sampled = np.bincount(own[own >= 0], minlength=len(sizes))
+    weight = np.where(own >= 0, (sizes / np.maximum(sampled, 1))[np.maximum(own, 0)], 0.0)
+    total = float((weight * whole).sum())
+    if total == 0:
         return _cross_share(side), 0.0
-    ratio = across.sum() / whole.sum()
-    if not is_sample:
-        return float(ratio), 0.0
+    ratio = float((weight * across).sum()) / total
+    variance = 0.0
     residual = across - ratio * whole
-    share = 1 - len(whole) / len(side)
-    error = np.sqrt(share * residual.var(ddof=1) * len(whole)) / whole.sum()
-    return float(ratio), float(error)
+    for number, (size, n_sampled) in enumerate(zip(sizes, sampled, strict=True)):
+        if 1 < n_sampled < size:
+            spread = residual[own == number].var(ddof=1)
+            variance += size * (size - n_sampled) * spread / n_sampled
+    return ratio, float(np.sqrt(variance)) / total
 
 
 def _random_nearest(
