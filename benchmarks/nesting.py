@@ -426,7 +426,7 @@ def cost(seconds: float) -> pd.DataFrame:
     nested_cross_validate(forest, X, y, n_jobs=2, search_space=space, n_trials=1, outer_cv=2)
     one = timed(lambda: nested_cross_validate(forest, X, y, **arguments))
     two = timed(lambda: nested_cross_validate(forest, X, y, n_jobs=2, **arguments))
-    waiting = {**arguments, "search_space": {"seconds": [0.02, 0.021]}}
+    waiting = {**arguments, "search_space": {"seconds": [0.1, 0.101]}}
     wait_one = timed(lambda: nested_cross_validate(Waiting(), X, y, **waiting))
     wait_two = timed(lambda: nested_cross_validate(Waiting(), X, y, n_jobs=2, **waiting))
     quick = KNeighborsClassifier()
