@@ -178,7 +178,7 @@ def audit(
     target: Annotated[str | None, typer.Option(help="Column of labels.")] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(help="Report to write: .html, .md or .json; may be repeated."),
+        typer.Option(help="Report to write: .html, .md, .json or .sarif; may be repeated."),
     ] = None,
     fail_on: Annotated[
         str | None,
@@ -197,7 +197,7 @@ def audit(
     from honesteval.report import AuditReport
 
     with plain_errors():
-        _check_outputs(output)
+        _check_outputs(output, (".sarif",))
         if fail_on not in (None, "error", "warning", "info"):
             raise ValueError(f"--fail-on takes error, warning or info. Got {fail_on!r}.")
         table = _read(source)
@@ -266,11 +266,12 @@ def _column(table: pd.DataFrame, name: str) -> Any:
     return table[require_columns(table, name)[0]]
 
 
-def _check_outputs(outputs: list[Path] | None) -> None:
+def _check_outputs(outputs: list[Path] | None, more: tuple[str, ...] = ()) -> None:
+    """Refuse before a long run a report that could not be written after it."""
     from honesteval.report import check_report_path
 
     for path in outputs or []:
-        check_report_path(path)
+        check_report_path(path, (".html", ".md", ".json", *more))
 
 
 def _show(

@@ -24,7 +24,7 @@ from honesteval.report._report import EvaluationReport
 from honesteval.report._scores_display import ScoreRow, ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._similarity_score_display import ScoreBySimilarityDisplay
-from honesteval.report._summarise import SCHEMA_VERSION, summarise
+from honesteval.report._summarise import SCHEMA_VERSION, evaluation_schema, summarise
 from honesteval.report._target import Target, resolve_target, resolve_targets
 from honesteval.report._verdict import Verdict, verdict_of
 from honesteval.report._writing import check_report_path
@@ -44,6 +44,7 @@ __all__ = [
     "similarity_folds",
     # summarise
     "SCHEMA_VERSION",
+    "evaluation_schema",
     "summarise",
     "Verdict",
     "verdict_of",

@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval.report._figures import WIDTH, draw_pairs
-from honesteval.report._provenance import versions
-from honesteval.report._render import render_html, render_markdown
+from honesteval.report._render import render_html
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._summarise import N_EVIDENCE, as_plain, excluded_rows
 from honesteval.report._svg import figure_svg
@@ -78,17 +77,23 @@ class AuditReport:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Everything that is shown, as plain data."""
-        found = self.audit.to_dict(max_evidence=N_EVIDENCE)
+        leakage = self.audit.leakage
         plain: dict[str, Any] = as_plain(
             {
-                **found,
+                **self.audit.to_dict(max_evidence=N_EVIDENCE),
                 "title": self.title,
                 "headline": HEADLINES[self.audit.severity],
                 "sentences": [finding.message for finding in self.audit.found("warning")],
                 "excluded": excluded_rows(self.audit.excluded),
                 "pairs": self._pairs(),
                 "nearest": self._nearest(),
-                "provenance": {"versions": versions(), "split_hashes": {}},
+                "leakage": None
+                if leakage is None
+                else {
+                    "scaled": leakage.scaled,
+                    "random": leakage.random,
+                    "relative": leakage.relative,
+                },
             }
         )
         return plain
@@ -102,12 +107,16 @@ class AuditReport:
         return written(render_html("audit.html.jinja", self.summary, figures), path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
-        """Return the report as Markdown, without pictures, and write it if told where."""
-        return written(render_markdown("audit.md.jinja", self.summary), path)
+        """Return the audit as Markdown, as ``SplitAudit.to_markdown`` does."""
+        return self.audit.to_markdown(path)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the audit as JSON, as :meth:`honesteval.checks.SplitAudit.to_json` does."""
         return self.audit.to_json(path)
+
+    def to_sarif(self, path: str | Path | None = None) -> str:
+        """Return the findings in the format of code review tools (``SplitAudit.to_sarif``)."""
+        return self.audit.to_sarif(path, artifact=self.title)
 
     def text(self) -> str:
         """Return the report for a terminal; its last line says what was found."""
@@ -116,8 +125,16 @@ class AuditReport:
         return "\n".join([self.audit.summary(), *excluded_lines(summary["excluded"]), "", last])
 
     def write(self, path: str | Path) -> None:
-        """Write the report in the form that the file's name (.html, .md, .json) asks for."""
-        write_as(path, {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json})
+        """Write the report as its name asks for: .html, .md, .json or .sarif."""
+        write_as(
+            path,
+            {
+                ".html": self.to_html,
+                ".md": self.to_markdown,
+                ".json": self.to_json,
+                ".sarif": self.to_sarif,
+            },
+        )
 
     def _repr_html_(self) -> str:
         return self.audit._repr_html_()

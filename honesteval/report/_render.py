@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from importlib import metadata
 from typing import Any
 
 from honesteval.report._map_data import script_json
@@ -37,7 +38,7 @@ def render_html(
     script = None if rows_map is None else environment.get_template("map.js").render()
     return environment.get_template(template).render(
         summary=summary, figures=_marked_safe(figures), methods=methods, map=rows_map,
-        script=script,
+        script=script, version=metadata.version("honesteval"),
     )  # fmt: skip
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +51,7 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
     -------
     summary : dict
         Strings, finite numbers, booleans, None, lists and dictionaries only, as described by
-        ``evaluation.schema.json`` beside this module. Undefined numbers are None.
+        :func:`evaluation_schema`. Undefined numbers are None.
     """
     summary = {
         "schema": SCHEMA,
@@ -63,6 +65,19 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
     }
     plain: dict[str, Any] = as_plain(summary)
     return plain
+
+
+def evaluation_schema() -> dict[str, Any]:
+    """Return the JSON schema of :func:`summarise`, which travels with the package.
+
+    Returns
+    -------
+    schema : dict
+        JSON Schema, draft 2020-12.
+    """
+    text = resources.files("honesteval.report").joinpath("evaluation.schema.json")
+    schema: dict[str, Any] = json.loads(text.read_text(encoding="utf-8"))
+    return schema
 
 
 def as_plain(value: Any) -> Any:

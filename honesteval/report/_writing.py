@@ -16,21 +16,23 @@ def written(text: str, path: str | Path | None) -> str:
     return text
 
 
-def check_report_path(path: str | Path) -> None:
+def check_report_path(path: str | Path, suffixes: tuple[str, ...] = SUFFIXES) -> None:
     """Raise if no report can be written there: to be called before a long run.
 
     Parameters
     ----------
     path : str or Path
+    suffixes : tuple of str, default=(".html", ".md", ".json")
+        What the name may end in.
 
     Raises
     ------
     ValueError
-        If the name ends in none of ``.html``, ``.md`` and ``.json``.
+        If the name ends otherwise.
     FileNotFoundError
         If there is no such folder.
     """
-    _suffix_of(path, SUFFIXES)
+    _suffix_of(path, suffixes)
     folder = Path(path).absolute().parent
     if not folder.is_dir():
         raise FileNotFoundError(f"There is no folder {str(folder)!r} to write {str(path)!r} to.")

@@ -16,6 +16,12 @@ HOSTILE = '"><script>alert(1)</script>|*_`'
 
 
 @pytest.fixture(scope="session")
+def hostile():
+    """A name that is markup to HTML, to scripts and to Markdown."""
+    return HOSTILE
+
+
+@pytest.fixture(scope="session")
 def smiles():
     """108 different molecules: an end group, a link and a ring."""
     every = ["".join(parts) for parts in itertools.product(ENDS, LINKS, RINGS)]

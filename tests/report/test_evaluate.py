@@ -110,7 +110,8 @@ def test_two_classes_are_ranked_by_the_positive_one(classified):
     assert task.target.classes == ("inactive", "active")
     assert task.metrics[0] == "roc_auc"
     scores = task.of("model", "random")
-    assert scores.ranking.min() >= 0 and scores.ranking.max() <= 1
+    assert scores.ranking.min() >= 0
+    assert scores.ranking.max() <= 1
     assert scores.scores["roc_auc"].estimate > 0.7
     assert task.chance["roc_auc"] == 0.5
 
