@@ -36,6 +36,8 @@ _HOME_OF: dict[str, str] = {
     "nested_cross_validate": "honesteval.tuning",
     "OptunaSearchCV": "honesteval.tuning",
     "NestedCVResult": "honesteval.tuning",
+    "bbc_cv": "honesteval.tuning",
+    "nested_cv_interval": "honesteval.tuning",
     # checks
     "audit_split": "honesteval.checks",
     "memorization_check": "honesteval.checks",
@@ -43,6 +45,11 @@ _HOME_OF: dict[str, str] = {
     # stats and metrics
     "bootstrap_ci": "honesteval.stats",
     "bootstrap_difference": "honesteval.stats",
+    "delong_test": "honesteval.stats",
+    "corrected_t_test": "honesteval.stats",
+    "compare_models": "honesteval.stats",
+    "adaptive_score": "honesteval.stats",
+    "learning_curve_extrapolation": "honesteval.stats",
     "task_report": "honesteval.metrics",
     # report
     "EvaluationReport": "honesteval.report",
@@ -67,7 +74,7 @@ _SUBMODULES = (
     "tuning",
 )
 
-__all__ = ["__version__", *_HOME_OF, *_SUBMODULES]
+__all__ = ["__version__", *_HOME_OF, *_SUBMODULES]  # noqa: PLE0604 (all are strings)
 
 if TYPE_CHECKING:
     from honesteval.checks import audit_split as audit_split
@@ -82,11 +89,18 @@ if TYPE_CHECKING:
     from honesteval.model_selection import SimilarityGroupKFold as SimilarityGroupKFold
     from honesteval.partition import Partition as Partition
     from honesteval.report import EvaluationReport as EvaluationReport
+    from honesteval.stats import adaptive_score as adaptive_score
     from honesteval.stats import bootstrap_ci as bootstrap_ci
     from honesteval.stats import bootstrap_difference as bootstrap_difference
+    from honesteval.stats import compare_models as compare_models
+    from honesteval.stats import corrected_t_test as corrected_t_test
+    from honesteval.stats import delong_test as delong_test
+    from honesteval.stats import learning_curve_extrapolation as learning_curve_extrapolation
     from honesteval.tuning import NestedCVResult as NestedCVResult
     from honesteval.tuning import OptunaSearchCV as OptunaSearchCV
+    from honesteval.tuning import bbc_cv as bbc_cv
     from honesteval.tuning import nested_cross_validate as nested_cross_validate
+    from honesteval.tuning import nested_cv_interval as nested_cv_interval
 
 
 def __getattr__(name: str) -> Any:

@@ -66,7 +66,7 @@ def n_rows(array: Any) -> int:
 
 
 def name_rows(rows: Iterable[int], *, shown: int = _SHOWN_ROWS) -> str:
-    """Return row numbers in words: ``"row 3"``, ``"rows 3, 7"``, ``"rows 0, 1, ... (12 in all)"``."""
+    """Return row numbers in words: ``row 3``, ``rows 3, 7``, ``rows 0, 1, ... (12 in all)``."""
     numbers = [int(row) for row in rows]
     listed = ", ".join(str(row) for row in numbers[:shown])
     if len(numbers) == 1:
