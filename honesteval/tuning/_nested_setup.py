@@ -35,7 +35,7 @@ from honesteval.tuning._fit_checks import (
 from honesteval.tuning._fit_count import FitCount, count_fits
 from honesteval.tuning._fitting import Data
 from honesteval.tuning._optuna_search import BegunSearch, OptunaSearchCV, begin_search
-from honesteval.tuning._outer_run import OuterPlace, OuterRun
+from honesteval.tuning._outer_run import OuterPlace, OuterRun, main_score
 from honesteval.tuning._preprocessing_cache import CACHE_LIMIT_BYTES
 from honesteval.tuning._progress import FitProgress
 from honesteval.tuning._result import NestedCVResult, OuterFold
@@ -110,7 +110,8 @@ class NestedSetup:
         for share in train_sizes:
             check_number(share, "train_sizes", low=0, high=1, closed="neither")
         self.notes: list[str] = []
-        self.n_jobs = n_jobs
+        own_jobs = estimator.n_jobs if isinstance(estimator, OptunaSearchCV) else None
+        self.n_jobs = own_jobs if n_jobs is None else n_jobs
         self.seed: int = like[0].seed if like else base_seed(random_state)
         self.model = as_model(
             estimator, search_space=search_space, scoring=scoring, refit=refit, n_trials=n_trials,
@@ -383,12 +384,6 @@ class NestedSetup:
         """Return the name of a score as a person would say it."""
         return self.scoring_name if name == DEFAULT_NAME else name
 
-    def metric(self) -> str:
-        """Return the name of the score that the search maximises."""
-        names = tuple(self.scoring.single)
-        refit = getattr(self.model, "refit", None)
-        return self.shown(refit if isinstance(refit, str) and refit in names else names[0])
-
     def result(self, folds: Sequence[OuterFold], *, seconds: float) -> NestedCVResult:
         """Return the result of the finished folds."""
         groups = None
@@ -397,7 +392,7 @@ class NestedSetup:
         found = NestedCVResult(
             folds=tuple(folds),
             y=self.Y if len(self.tasks) > 1 else self.tasks[0].y,
-            metric=self.metric(),
+            metric=main_score(self.model, folds[0].scores),
             task_names=tuple(task.name for task in self.tasks),
             n_splits=len(self.outer_splits[0]),
             n_repeats=len(self.outer_splits),

@@ -126,7 +126,8 @@ refit_time_, multimetric_, classes_, n_features_in_
     n_trials_, n_failed_trials_, n_pruned_trials_ : int
     first_error_ : str or None
         First error that stopped a fit.
-    stop_reason_ : {"n_trials", "timeout"}
+    stop_reason_ : {"n_trials", "timeout", "sampler"}
+        "sampler": it had no setting left, as a grid has in the end.
     oof_predictions_ : ndarray of shape (n_rows, n_trials)
         With ``store_predictions``: scores of the second class, or predicted values.
     preprocessing_fits_ : int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,7 +105,8 @@ class OuterRun:
             self._outcome = outcome
         else:
             size = len(self.place.curve[position])
-            self._curve.append((size, outcome.scores.get(self._main(), float("nan"))))
+            name = main_score(self.estimator, outcome.scores)
+            self._curve.append((size, outcome.scores.get(name, float("nan"))))
 
     def _begin_stage(self) -> list[Task]:
         if self._stage == "search" and isinstance(self.estimator, OptunaSearchCV):
@@ -162,11 +163,6 @@ class OuterRun:
             for rows in self.place.curve
         ]
 
-    def _main(self) -> str:
-        names = tuple(self.scoring.single)
-        refit = getattr(self.estimator, "refit", None)
-        return refit if isinstance(refit, str) and refit in names else names[0]
-
     def _as_fold(self, outcome: FitOutcome) -> OuterFold:
         place, search = self.place, outcome.search
         if self._search is not None:
@@ -211,6 +207,9 @@ def _local(place: OuterPlace) -> list[Split]:
     return [(where[train], where[test]) for train, test in place.inner]
 
 
-def is_default(names: Sequence[str]) -> bool:
-    """Whether there is one unnamed score only."""
-    return list(names) == [DEFAULT_NAME]
+def main_score(model: Any, scores: Mapping[str, float]) -> str:
+    """Return the name of the score that the search maximises: ``refit``, or the first one."""
+    refit = getattr(model, "refit", None)
+    if isinstance(refit, str) and (refit in scores or not scores):
+        return refit
+    return next(iter(scores), DEFAULT_NAME)

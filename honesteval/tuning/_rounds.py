@@ -53,7 +53,8 @@ def run_all(runs: Sequence[Run], *, n_jobs: int | None, progress: FitProgress) -
             outcomes = _call(parallel, [task for _, _, task in tasks])
             for (run, position, _), outcome in zip(tasks, outcomes, strict=True):
                 run.receive(position, outcome)
-                progress.advance()
+                if outcome.prepared is None:
+                    progress.advance()
 
 
 def _candidates(active: list[Run], waiting: Iterator[Run]) -> Iterator[Run]:

@@ -65,7 +65,8 @@ class Scoring:
                 scores[name] = float("nan")
                 continue
             takes = routed or name in self.weighted
-            scores[name] = scorer(estimator, X, y, **(params if takes else {}))
+            value = scorer(estimator, X, y, **(params if takes else {}))
+            scores.update(value if isinstance(value, Mapping) else {name: value})
         return _as_numbers(scores)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -183,6 +184,8 @@ def _take_ownership(study: Any, owner: dict[str, Any] | None) -> None:
 
 
 def _is_alive(pid: int) -> bool:
+    if sys.platform == "win32":
+        return False  # signal 0 would end the process there
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

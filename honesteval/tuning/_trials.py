@@ -91,6 +91,7 @@ class TrialRun:
         self._started = time.monotonic()
         self._batch: list[_LiveTrial] = []
         self._sent: list[tuple[Any, int]] = []
+        self._is_exhausted = False
 
     def next_round(self) -> list[Task]:
         """Return the tasks of the next round; an empty list when the search is over."""
@@ -125,8 +126,8 @@ class TrialRun:
         if size == 0:
             self.stop_reason = "n_trials"
             return False
-        if not running and self._time_is_up():
-            self.stop_reason = "timeout"
+        if not running and (self._is_exhausted or self._time_is_up()):
+            self.stop_reason = "sampler" if self._is_exhausted else "timeout"
             return False
         self._batch = [self._live(self._reopen(trial), trial) for trial in running]
         self._batch += [self._live(self._ask()) for _ in range(size - len(running))]
@@ -261,7 +262,14 @@ class TrialRun:
         from optuna.trial import TrialState
 
         told = value if state == "COMPLETE" else None
-        self.study.tell(trial, told, state=TrialState[state])
+        try:
+            self.study.tell(trial, told, state=TrialState[state])
+        except RuntimeError as error:
+            # a sampler that has no setting left (GridSampler) asks the study to stop, which
+            # Optuna refuses outside its own loop; the trial has been told by then
+            if "stop" not in str(error):
+                raise
+            self._is_exhausted = True
 
 
 @dataclass(frozen=True)

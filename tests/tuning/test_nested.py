@@ -325,6 +325,25 @@ def test_a_score_of_ones_own():
     np.testing.assert_allclose(result.outer_scores, worst)
 
 
+@pytest.mark.parametrize("refit", ["b", True])
+def test_a_function_that_returns_several_scores(refit):
+    def both(model, rows, y):
+        return {"a": 0.0, "b": model.score(rows, y)}
+
+    weights = np.ones(60)
+    search = OptunaSearchCV(
+        Ridge(), {"alpha": [0.1, 10.0]}, n_trials=2, scoring=both, refit="b", cv=3
+    )
+    model = search if refit == "b" else Ridge()
+    result = nested_cross_validate(
+        model, XR, YR, scoring=both, outer_cv=3, sample_weight=weights, train_sizes=[0.5],
+        random_state=0,
+    )  # fmt: skip
+    assert set(result.metrics) == {"a", "b"}
+    assert result.metric == ("b" if refit == "b" else "a")
+    assert result.learning_curve()["score"].notna().all()
+
+
 # ---------------------------------------------------------------- tasks
 
 

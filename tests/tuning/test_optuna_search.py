@@ -8,7 +8,6 @@ import optuna
 import pandas as pd
 import polars as pl
 import pytest
-from recording_models import Failing
 from scipy import sparse
 from scipy.stats import loguniform
 from sklearn.base import BaseEstimator, TransformerMixin, clone
@@ -24,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from honesteval.exceptions import HonestevalWarning
 from honesteval.tuning import OptunaSearchCV
+from tests.tuning.recording_models import Failing
 
 SPACE = {"alpha": loguniform(1e-3, 1e3)}
 
@@ -396,6 +396,18 @@ def test_samplers_may_be_objects_or_factories(regression):
         given.fit(*regression).cv_results_["params"]
         == clone(given).fit(*regression).cv_results_["params"]
     )
+
+
+def test_a_grid_ends_when_every_setting_was_tried(regression):
+    grid = {"alpha": [0.1, 1.0, 10.0], "fit_intercept": [True, False]}
+    search = OptunaSearchCV(
+        Ridge(), grid, sampler=optuna.samplers.GridSampler(grid, seed=0), n_trials=50, cv=3,
+        batch_size=2, random_state=0,
+    ).fit(*regression)  # fmt: skip
+    assert search.stop_reason_ == "sampler"
+    assert search.n_trials_ == 6
+    assert len({tuple(p.values()) for p in search.cv_results_["params"]}) == 6
+    assert set(search.cv_results_["trial_state"]) == {"complete"}
 
 
 def test_predictions_of_all_trials_are_kept_on_request(classification):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recording_models import numbered_rows
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import make_classification
@@ -20,6 +19,7 @@ from honesteval.tuning import _optuna_search as optuna_search
 from honesteval.tuning import _trials as trials
 from honesteval.tuning._fitting import PreparedFold
 from honesteval.tuning._preprocessing_cache import PreprocessingCache, n_shared_steps
+from tests.tuning.recording_models import numbered_rows
 
 X, Y = make_classification(90, 12, n_informative=4, random_state=0)
 

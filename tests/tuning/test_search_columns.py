@@ -3,12 +3,6 @@
 import numpy as np
 import pytest
 import sklearn
-from recording_models import (
-    GroupCheckingClassifier,
-    GroupCheckingKFold,
-    WeightCheckingRegressor,
-    numbered_rows,
-)
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import (
@@ -24,6 +18,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from honesteval.exceptions import HonestevalWarning
 from honesteval.tuning import OptunaSearchCV, nested_cross_validate
+from tests.tuning.recording_models import (
+    GroupCheckingClassifier,
+    GroupCheckingKFold,
+    WeightCheckingRegressor,
+    numbered_rows,
+)
 
 X, Y, GROUPS, WEIGHTS = numbered_rows()
 PLAIN = {"shrink": [0.0, 0.5]}

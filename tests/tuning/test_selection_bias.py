@@ -15,7 +15,6 @@ three standard errors for the number of simulations.
 
 import numpy as np
 import pytest
-import selection_simulation as simulation
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import GridSearchCV, ParameterGrid, StratifiedKFold
 
@@ -25,6 +24,7 @@ from honesteval.tuning import (
     nested_cv_interval,
     tibshirani_correction,
 )
+from tests.tuning import selection_simulation as simulation
 
 SPREAD = 0.09
 REFERENCE = {
