@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import honesteval
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "honesteval"
 author = "The honesteval developers"
@@ -13,8 +18,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
-    "sphinx.ext.mathjax",
     "numpydoc",
+    "mathml",
 ]
 
 root_doc = "index"
@@ -34,6 +39,7 @@ numpydoc_class_members_toctree = False
 
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"honesteval {release}"
 html_static_path = ["_static"]

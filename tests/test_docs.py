@@ -1,5 +1,6 @@
 """The pages name everything that exists, and nothing that does not."""
 
+import ast
 import importlib
 import importlib.util
 import re
@@ -51,6 +52,18 @@ def _checks_page():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def _import_table():
+    """Return the table of test_architecture.py without running its checks."""
+    source = Path(__file__).with_name("test_architecture.py").read_text(encoding="utf-8")
+    (table,) = [
+        node.value
+        for node in ast.parse(source).body
+        if isinstance(node, ast.AnnAssign) and node.target.id == "MAY_IMPORT"
+    ]
+    # set() is the one entry that is not a literal
+    return eval(ast.unparse(table), {"set": set})
 
 
 @pytest.mark.parametrize("package", PUBLIC)
@@ -120,18 +133,14 @@ def test_every_page_is_reachable_from_the_index():
 
 
 def test_architecture_page_has_the_import_table():
-    spec = importlib.util.spec_from_file_location(
-        "architecture", Path(__file__).with_name("test_architecture.py")
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    may_import = _import_table()
     text = (DOCS / "architecture.rst").read_text(encoding="utf-8")
     rows = re.findall(r"^``(\w+)`` +(?:\S| (?! ))+  +(.+?) *$", text, flags=re.MULTILINE)
     above = set()
-    assert [place for place, _ in rows] == list(module.MAY_IMPORT)
+    assert [place for place, _ in rows] == list(may_import)
     for place, shown in rows:
         words = {"nothing": set(), "all above": above}.get(shown)
-        assert (set(shown.split(", ")) if words is None else words) == module.MAY_IMPORT[place]
+        assert (set(shown.split(", ")) if words is None else words) == may_import[place]
         above = above | {place}
 
 
