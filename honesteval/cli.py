@@ -126,7 +126,8 @@ def evaluate(
         table = _read(source)
         column = _smiles_column(table, smiles)
         found = evaluate_model(
-            table[column], table[require_columns(table, target)], estimator=model, task=task,
+            table[column], table[require_columns(table, target)], similarity="molecule",
+            estimator=model, task=task,
             positive=positive, metric=metric, n_splits=n_splits, n_trials=n_trials,
             n_permutations=n_permutations, errors=errors, title=_title(source),  # type: ignore[arg-type]
             random_state=random_state, n_jobs=jobs, say=_say,

@@ -20,7 +20,7 @@ def model_by_similarity(
     """Return the score of the model in bins of similarity, and smoothly."""
     metric = task.metrics[0]
     with warnings.catch_warnings():
-        # Bins with few positives: resamples without a score are counted in the table of bins.
+        # Bins with few positives: the table of bins counts resamples without a score.
         warnings.simplefilter("ignore", HonestevalWarning)
         return score_by_similarity(
             task.target.values,

@@ -14,6 +14,7 @@ from honesteval.report._evaluation import SPLITS, Evaluation, FoldedSplit, TaskE
 from honesteval.report._fold_map import make_map
 from honesteval.report._metrics import choose_metrics, score_of_nothing
 from honesteval.report._models import Model, default_model, own_model
+from honesteval.report._notes import collect_notes
 from honesteval.report._predictors import (
     Effort,
     TaskRows,
@@ -139,8 +140,8 @@ def evaluate(
     >>> from honesteval.report import evaluate
     >>> smiles = [chain + end for end in ("O", "N", "Cl", "C#N") for chain in map("C".__mul__,
     ...           range(2, 12))]
-    >>> found = evaluate(smiles, [len(s) for s in smiles], estimator="linear", n_trials=2,
-    ...                  n_permutations=0, n_resamples=99, target_names=["length"])
+    >>> found = evaluate(smiles, [len(s) for s in smiles], estimator="linear", n_splits=2,
+    ...                  n_inner_splits=2, n_trials=1, n_permutations=0, n_resamples=99, target_names=["length"])
     >>> found.n_rows, [split.name for split in found.splits]
     (40, ['random', 'similarity'])
     """
@@ -159,12 +160,15 @@ def evaluate(
     for target in data.targets:
         choose_metrics(target.kind, metric)
         _check_enough(data, target, n_splits, n_inner_splits)
-    splits = _make_splits(data, n_splits, random_state, tell)
+    notes: list[str] = []
+    with collect_notes(notes):
+        splits = _make_splits(data, n_splits, random_state, tell)
     tasks = []
     for target in data.targets:
         model = _model(estimator, search_space, target, random_state)
         rows = task_rows(data, target, choose_metrics(target.kind, metric))
-        tasks.append(_evaluate_task(rows, splits, model, effort, tell))
+        with collect_notes(notes, about=target.name):
+            tasks.append(_evaluate_task(rows, splits, model, effort, tell))
     tell("Auditing the folds, and drawing the map")
     splits = tuple(audited(split, data, tasks, random_state=random_state) for split in splits)
     settings = {
@@ -186,6 +190,7 @@ def evaluate(
         settings=settings,
         provenance=provenance(data, splits),
         map=make_map(data.similarity, random_state=random_state),
+        notes=tuple(notes),
     )
 
 

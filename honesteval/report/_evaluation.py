@@ -113,7 +113,9 @@ class PredictorScores:
     ranking : ndarray of shape (n_labelled,) or None
         For two classes: what ranks rows for the positive class.
     scores : dict of str to BootstrapResult
-        Each metric over all rows, with its interval.
+        Each metric that is defined over all rows, with its interval.
+    undefined : dict of str to str
+        The other metrics, with the reason.
     fold_scores : ndarray of shape (n_folds,)
         The first metric on each fold; NaN where it is undefined.
     nested : NestedCVResult or None
@@ -125,6 +127,7 @@ class PredictorScores:
     predictions: NDArray[np.float64]
     ranking: NDArray[np.float64] | None
     scores: dict[str, BootstrapResult]
+    undefined: dict[str, str]
     fold_scores: NDArray[np.float64]
     nested: NestedCVResult | None = None
 
@@ -214,6 +217,8 @@ class Evaluation:
         Versions of the packages, and hashes of the data and of the folds.
     map : FoldMap or None
         Places of rows on a flat map.
+    notes : tuple of str
+        What the reader should know: resamples without a score, classes that could not be spread.
     """
 
     title: str
@@ -228,6 +233,7 @@ class Evaluation:
     settings: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
     map: FoldMap | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -246,6 +252,7 @@ class Evaluation:
         for task in self.tasks:
             start = f"{task.target.name}: " if len(self.tasks) > 1 else ""
             lines.append(start + verdict_of(task, self).text())
+        lines += [f"Note: {note}" for note in self.notes]
         if len(self.excluded):
             lines.append(self.excluded.summary())
         return "\n".join(lines)

@@ -226,12 +226,19 @@ def _scored(
     fold_scores = [
         metric(task.target.values[test], used[test]) for _, test in split.splits(task.rows)
     ]
+    scores, undefined = _intervals(task, predictions, ranking, effort)
+    if first in undefined:
+        raise ValueError(
+            f"{metric.label} of the {predictor} on the {split.name} split is undefined: "
+            f"{undefined[first]}. Choose another metric."
+        )
     return PredictorScores(
         predictor=predictor,
         split=split.name,
         predictions=predictions,
         ranking=ranking,
-        scores=_intervals(task, predictions, ranking, effort),
+        scores=scores,
+        undefined=undefined,
         fold_scores=np.array(fold_scores),
         nested=nested,
     )
@@ -240,20 +247,31 @@ def _scored(
 def _intervals(
     task: TaskRows, predictions: NDArray[np.float64], ranking: NDArray[np.float64] | None,
     effort: Effort,
-) -> dict[str, BootstrapResult]:  # fmt: skip
+) -> tuple[dict[str, BootstrapResult], dict[str, str]]:  # fmt: skip
+    """Return every metric with its interval, and why the others are undefined."""
+    y = task.target.values
     found: dict[str, BootstrapResult] = {}
+    undefined: dict[str, str] = {}
     for wanted in _by_input(task.metrics):
+        used = prediction_for(wanted[0], predictions, ranking)
+        for name in wanted:
+            metric = get_metric(name)
+            if not np.isfinite(metric(y, used)):
+                undefined[name] = metric.why_undefined(metric.sample(y, used))
+        defined = [name for name in wanted if name not in undefined]
+        if not defined:
+            continue
         results = bootstrap_metrics(
-            task.target.values,
-            prediction_for(wanted[0], predictions, ranking),
-            metrics=wanted,
+            y,
+            used,
+            metrics=defined,
             groups=clusters(task),
             n_resamples=effort.n_resamples,
             confidence_level=effort.confidence_level,
             random_state=effort.random_state,
         )
-        found.update(zip(wanted, results, strict=True))
-    return {name: found[name] for name in task.metrics}
+        found.update(zip(defined, results, strict=True))
+    return {name: found[name] for name in task.metrics if name in found}, undefined
 
 
 def _by_input(metrics: Sequence[str]) -> list[list[str]]:

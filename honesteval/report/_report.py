@@ -36,8 +36,8 @@ class EvaluationReport:
     >>> smiles = [chain + end for end in ("O", "N", "Cl", "C#N") for chain in map("C".__mul__,
     ...           range(2, 12))]
     >>> report = EvaluationReport(evaluate(
-    ...     smiles, [len(s) for s in smiles], estimator="linear", n_trials=2, n_permutations=0,
-    ...     n_resamples=99, target_names=["length"], title="Chains"))
+    ...     smiles, [len(s) for s in smiles], estimator="linear", n_splits=2,
+    ...     n_inner_splits=2, n_trials=1, n_permutations=0, n_resamples=99, target_names=["length"], title="Chains"))
     >>> report.to_markdown().splitlines()[0]
     '# Chains: honest evaluation'
     """

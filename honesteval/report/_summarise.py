@@ -60,6 +60,7 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
         "data": _data(evaluation),
         "splits": [_split(split, evaluation) for split in evaluation.splits],
         "tasks": [_task(task, evaluation) for task in evaluation.tasks],
+        "notes": evaluation.notes,
         "settings": dict(evaluation.settings),
         "provenance": dict(evaluation.provenance),
     }
@@ -183,19 +184,7 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
             "headline": verdict.headline,
             "sentences": verdict.sentences,
         },
-        "scores": [
-            {
-                "predictor": scores.predictor,
-                "split": scores.split,
-                "metric": name,
-                "estimate": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "method": found.method,
-            }
-            for scores in task.predictors
-            for name, found in scores.scores.items()
-        ],
+        "scores": [_score(scores, name) for scores in task.predictors for name in task.metrics],
         "comparisons": [
             _comparison("model", "random", "model", "similarity", task.between_splits),
             *(
@@ -207,6 +196,21 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
         "by_similarity": _by_similarity(task),
         "folds": [fold for scores in task.predictors for fold in _folds(scores, task, evaluation)],
         "stability": [row for scores in task.predictors for row in _stability(scores)],
+    }
+
+
+def _score(scores: PredictorScores, metric: str) -> dict[str, Any]:
+    found = scores.scores.get(metric)
+    return {
+        "predictor": scores.predictor,
+        "split": scores.split,
+        "metric": metric,
+        "estimate": None if found is None else found.estimate,
+        "low": None if found is None else found.low,
+        "high": None if found is None else found.high,
+        "method": None if found is None else found.method,
+        "n_undefined": None if found is None else found.n_undefined,
+        "reason": scores.undefined.get(metric, ""),
     }
 
 

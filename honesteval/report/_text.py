@@ -26,7 +26,7 @@ def evaluation_text(summary: dict[str, Any]) -> str:
     ]
     for task in summary["tasks"]:
         lines += ["", task["reason"], *_score_table(task, summary)]
-    lines.append("")
+    lines += ["", *(f"Note: {note}" for note in summary["notes"])]
     for task in summary["tasks"]:
         start = f"{task['name']}: " if len(summary["tasks"]) > 1 else ""
         verdict = task["verdict"]

@@ -1,13 +1,16 @@
 """An evaluation says what was computed, from rows that no model had seen."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import mean_absolute_error
 
-from honesteval.exceptions import InvalidEntityError
-from honesteval.report import evaluate
+from honesteval.exceptions import HonestevalWarning, InvalidEntityError
+from honesteval.report import EvaluationReport, evaluate
+from honesteval.report._notes import collect_notes
 from honesteval.similarity import resolve_similarity
 
 
@@ -221,3 +224,36 @@ def test_says_each_step(few_smiles, few_values, quick):
 def test_shows_itself_in_a_notebook(evaluation):
     assert "<table" in evaluation._repr_html_()
     assert "<script>" not in evaluation._repr_html_()
+
+
+def test_a_score_that_is_undefined_is_left_out_with_its_reason(few_smiles, quick):
+    from sklearn.dummy import DummyClassifier
+
+    labels = np.tile([1, 1, 1, 0], 10)
+    own = {**quick, "estimator": DummyClassifier(strategy="prior"), "n_permutations": 0}
+    found = evaluate(few_smiles, labels, **own)
+    scores = found.tasks[0].of("model", "random")
+    assert "all 40 predictions are equal" in scores.undefined["mcc"]
+    assert "mcc" not in scores.scores
+    assert "roc_auc" in scores.scores
+    shown = EvaluationReport(found)
+    assert "undefined" in shown.to_html()
+    entries = {(s["predictor"], s["split"], s["metric"]): s for s in
+               shown.summary["tasks"][0]["scores"]}  # fmt: skip
+    assert entries["model", "random", "mcc"]["estimate"] is None
+    assert entries["model", "random", "mcc"]["reason"] == scores.undefined["mcc"]
+    with pytest.raises(ValueError, match="Choose another metric"):
+        evaluate(few_smiles, labels, metric="mcc", **own)
+
+
+def test_warnings_become_notes_once_and_others_go_on():
+    def warn(notes):
+        with collect_notes(notes, about="hERG"):
+            for _ in range(2):
+                warnings.warn("few resamples", HonestevalWarning)
+            warnings.warn("old", DeprecationWarning)
+
+    notes = []
+    with pytest.warns(DeprecationWarning, match="old"):
+        warn(notes)
+    assert notes == ["hERG: few resamples"]

@@ -1,0 +1,291 @@
+"""The command line: what it prints, what it writes, how it ends."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from honesteval.cli import BAD_INPUT, LEAKAGE_FOUND, app
+
+QUICK = ["--model", "linear", "--n-splits", "3", "--n-trials", "1", "--n-permutations", "0",
+         "--jobs", "1"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table():
+    parts = itertools.product(("O", "N", "Cl", "OC(=O)"), ("CC", "CCC", "CCOC"),
+                              ("c1ccccc1", "c1ccncc1", "C1CCCCC1", "c1ccsc1"))  # fmt: skip
+    smiles = ["".join(part) for part in parts]
+    rng = np.random.default_rng(0)
+    value = np.array([len(one) for one in smiles]) + rng.normal(size=len(smiles))
+    return pd.DataFrame(
+        {
+            "structure": smiles,
+            "value": value,
+            "active": np.where(value > np.median(value), "yes", "no"),
+            "one": 1,
+            "set": np.where(rng.random(len(smiles)) < 0.3, "test", "train"),
+        }
+    )
+
+
+@pytest.fixture
+def csv(table, tmp_path):
+    path = tmp_path / "assay.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def run():
+    runner = CliRunner()
+    return lambda *words: runner.invoke(app, [str(word) for word in words])
+
+
+def sentence(result):
+    """The one line on standard error of a run that ended with bad input."""
+    assert result.exit_code == BAD_INPUT, result.output
+    lines = [line for line in result.output.splitlines() if line.startswith("Error: ")]
+    assert len(lines) == 1
+    assert "Traceback" not in result.output
+    return lines[0]
+
+
+# -- evaluate -----------------------------------------------------------------------------------
+
+
+def test_evaluate_prints_the_verdict_last_and_writes_reports(run, csv, tmp_path):
+    outputs = [tmp_path / name for name in ("report.html", "report.md", "report.json")]
+    words = [word for path in outputs for word in ("--output", path)]
+    result = run("evaluate", csv, "--smiles", "structure", "--target", "value", *QUICK, *words)
+    assert result.exit_code == 0, result.output
+    last = result.output.strip().splitlines()[-1]
+    assert "Tested on folds unlike its training data" in last
+    assert "value was taken for a continuous value" in result.output
+    summary = json.loads(outputs[2].read_text(encoding="utf-8"))
+    assert summary["title"] == "assay.csv"
+    assert summary["tasks"][0]["name"] == "value"
+    for sentence_of_verdict in summary["tasks"][0]["verdict"]["sentences"]:
+        assert sentence_of_verdict in last
+    assert outputs[0].read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert all(f"Report: {path}" in result.output for path in outputs)
+
+
+def test_evaluate_lists_rows_that_were_left_out(run, table, tmp_path):
+    broken = table.copy()
+    broken.loc[3, "structure"] = "CN(C)(C)C"
+    broken.loc[7, "active"] = None
+    broken.to_csv(tmp_path / "broken.csv", index=False)
+    words = ("evaluate", tmp_path / "broken.csv", "--target", "active", *QUICK)
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    assert "46 of 48 rows" in result.output
+    assert "2 rows were left out" in result.output
+    assert "row 3: impossible valence: N atom 1 has valence 4 (CN(C)(C)C)" in result.output
+    assert "row 7: no value of active" in result.output
+    assert "Column 'structure' is taken for the molecules" in result.output
+    assert "row 7" in sentence(run(*words, "--errors", "raise"))
+
+
+def test_evaluate_as_json_prints_nothing_else(csv):
+    words = ["evaluate", str(csv), "--target", "value", "--json", *QUICK]
+    result = subprocess.run(
+        [sys.executable, "-m", "honesteval", *words], capture_output=True, text=True, check=True
+    )
+    summary = json.loads(result.stdout)
+    assert summary["data"]["n_rows"] == 48
+    assert "Column 'structure' is taken for the molecules" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--smiles", "structur", "--target", "value"], "did you mean 'structure'?"),
+        (["--target", "valu"], "has no column 'valu' (did you mean 'value'?)"),
+        (["--target", "one"], "one holds one class only ('1' in all 48 rows)"),
+        (["--target", "value", "--n-splits", "50"], "50 folds need at least 50 molecules"),
+        (["--target", "value", "--task", "clasification"], "Did you mean 'classification'?"),
+        (["--target", "value", "--metric", "auc"], "metric must be one of"),
+        (["--target", "active", "--positive", "maybe"], "positive must be one of two classes"),
+        (["--target", "active", "--task", "regression"], "cannot be read as numbers"),
+        (["--target", "value", "--model", "forest"], "model must be one of"),
+        (["--target", "value", "--output", "report.pdf"], "A report ends in .html"),
+        (["--target", "value", "--output", "nowhere/report.html"], "There is no folder"),
+        (["--target", "value", "--smiles", "set"], "cannot be read as a molecule"),
+    ],
+)
+def test_evaluate_says_in_one_sentence_what_is_wrong(run, csv, words, message):
+    assert message in sentence(run("evaluate", csv, *words))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("structure,value\n", "row"),
+        ("structure,value\nCCO,1,2\n", "line 2"),
+    ],
+)
+def test_a_file_that_holds_no_table_is_one_sentence(run, tmp_path, content, message):
+    path = tmp_path / "bad.csv"
+    path.write_text(content, encoding="utf-8")
+    assert message in sentence(run("evaluate", path, "--target", "value")).lower()
+
+
+def test_a_file_that_is_not_there_is_one_sentence(run, csv):
+    assert "There is no file" in sentence(run("evaluate", csv.with_name("assai.csv"),
+                                              "--target", "value"))  # fmt: skip
+
+
+def test_a_traceback_is_shown_on_request(run, csv, monkeypatch):
+    monkeypatch.setenv("HONESTEVAL_TRACEBACK", "1")
+    result = run("evaluate", csv, "--target", "nothing")
+    assert isinstance(result.exception, ValueError)
+
+
+# -- split --------------------------------------------------------------------------------------
+
+
+def test_split_adds_a_column_and_keeps_the_table(run, table, csv, tmp_path):
+    output = tmp_path / "folds.csv"
+    result = run("split", csv, "--smiles", "structure", "--n-splits", "4", "--output", output)
+    assert result.exit_code == 0, result.output
+    written = pd.read_csv(output)
+    assert sorted(written["fold"].unique()) == [0, 1, 2, 3]
+    pd.testing.assert_frame_equal(written.drop(columns="fold"), table)
+    assert "4 folds of" in result.output
+    assert "scaled leakage" in result.output
+
+
+def test_split_leaves_the_fold_of_unreadable_rows_empty(run, table, tmp_path):
+    broken = table.copy()
+    broken.loc[5, "structure"] = "C1CC"
+    broken.to_csv(tmp_path / "broken.csv", index=False)
+    output = tmp_path / "folds.csv"
+    result = run("split", tmp_path / "broken.csv", "--n-splits", "2", "--output", output)
+    written = pd.read_csv(output)
+    assert written["fold"].isna().to_numpy().nonzero()[0].tolist() == [5]
+    assert "row 5" in result.output
+
+
+def test_split_reads_standard_input_and_writes_standard_output(table):
+    words = [sys.executable, "-m", "honesteval", "split", "-", "--n-splits", "2"]
+    result = subprocess.run(
+        words, input=table.to_csv(index=False), capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines()[0] == "structure,value,active,one,set,fold"
+    assert len(result.stdout.splitlines()) == 49
+
+
+def test_split_balances_classes(run, csv, tmp_path):
+    output = tmp_path / "folds.csv"
+    run("split", csv, "--target", "active", "--n-splits", "2", "--output", output)
+    written = pd.read_csv(output)
+    shares = (written["active"] == "yes").groupby(written["fold"]).mean()
+    assert shares.between(0.3, 0.7).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--column", "set"], "has a column 'set' already"),
+        (["--n-splits", "49"], "49 folds need at least 49 different molecules; there are 48"),
+        (["--n-splits", "1"], "n_splits must be an integer"),
+        (["--target", "activ"], "did you mean 'active'?"),
+    ],
+)
+def test_split_says_in_one_sentence_what_is_wrong(run, csv, words, message):
+    assert message in sentence(run("split", csv, *words))
+
+
+# -- audit --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def leaky(table, tmp_path):
+    """A table in which test rows repeat training rows."""
+    train = table[table["set"] == "train"]
+    path = tmp_path / "leaky.csv"
+    pd.concat([train, train.assign(set="test").head(12)]).to_csv(path, index=False)
+    return path
+
+
+def test_audit_finds_repeats_and_draws_them(run, leaky, tmp_path):
+    output = tmp_path / "audit.html"
+    result = run("audit", leaky, "--split", "set", "--target", "value", "--output", output)
+    assert result.exit_code == 0, result.output
+    assert result.output.strip().splitlines()[-1].startswith("This split leaks.")
+    assert "12 of 12 test rows" in result.output
+    page = output.read_text(encoding="utf-8")
+    assert "Similarity 1.00" in page
+    assert "Molecule of row" in page
+
+
+def test_audit_fails_only_when_told_to_and_when_there_is_something(run, leaky, csv):
+    words = ("--split", "set", "--fail-on")
+    assert run("audit", leaky, *words, "error").exit_code == LEAKAGE_FOUND
+    result = run("audit", csv, *words, "error")
+    assert result.exit_code == 0, result.output
+    assert "This split leaks" not in result.output
+
+
+def test_audit_as_json_and_sarif(run, leaky, tmp_path):
+    output = tmp_path / "audit.sarif"
+    result = run("audit", leaky, "--smiles", "structure", "--split", "set", "--json",
+                 "--output", output)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert '"honesteval/split-audit"' in result.output
+    assert json.loads(output.read_text(encoding="utf-8"))["version"] == "2.1.0"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--split", "sett"], "did you mean 'set'?"),
+        (["--split", "set", "--fail-on", "all"], "--fail-on takes error, warning or info"),
+        (["--split", "set", "--output", "audit.txt"], "A report ends in .html, .md, .json, .sarif"),
+    ],
+)
+def test_audit_says_in_one_sentence_what_is_wrong(run, csv, words, message):
+    assert message in sentence(run("audit", csv, *words))
+
+
+# -- all ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["demo", "evaluate", "split", "audit"])
+def test_help_has_an_example(run, command):
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert f"honesteval {command}" in " ".join(result.output.split())
+
+
+def test_help_says_what_exit_codes_mean(run):
+    result = run("--help")
+    shown = " ".join(result.output.split())
+    assert "Exit codes: 0 all well; 1 audit --fail-on found what it was told to fail on" in shown
+    assert run("evaluate").exit_code == BAD_INPUT
+
+
+def test_progress_is_for_terminals(csv):
+    words = ["audit", str(csv), "--smiles", "structure", "--split", "set"]
+    result = subprocess.run(
+        [sys.executable, "-m", "honesteval", *words], capture_output=True, text=True, check=True,
+        env={**os.environ, "COLUMNS": "80"},
+    )  # fmt: skip
+    assert result.stderr == ""
+
+
+@pytest.mark.data
+def test_bbbp_reports_its_eleven_unreadable_rows(run, data_dir, tmp_path):
+    path = data_dir / "molecules" / "BBBP.csv"
+    output = tmp_path / "folds.csv"
+    result = run("split", path, "--smiles", "smiles", "--output", output)
+    assert "11 rows were left out" in result.output
+    assert pd.read_csv(output)["fold"].isna().sum() == 11
