@@ -104,7 +104,13 @@ def test_a_model_that_tunes_itself_is_taken():
 
 
 def test_the_number_of_workers_and_the_process_change_nothing():
-    arguments = {"search_space": DEPTHS, "n_trials": 5, "outer_cv": 3, "n_repeats": 2}
+    arguments = {
+        "search_space": DEPTHS,
+        "n_trials": 3,
+        "outer_cv": 2,
+        "n_repeats": 2,
+        "inner_cv": 2,
+    }
     one = nested_cross_validate(TREE, X, Y, random_state=0, **arguments)
     two = nested_cross_validate(TREE, X, Y, random_state=0, n_jobs=2, **arguments)
     np.testing.assert_array_equal(one.outer_scores, two.outer_scores)
@@ -205,7 +211,8 @@ def test_strings_reach_the_splitters_and_the_pipeline(kind):
     "table", [sparse.csr_array, sparse.coo_matrix, pd.DataFrame, pl.DataFrame, np.ndarray.tolist]
 )
 def test_tables_give_the_same_as_arrays(table):
-    arguments = {"search_space": {"alpha": [0.1, 100.0]}, "n_trials": 3, "random_state": 0}
+    arguments = {"search_space": {"alpha": [0.1, 100.0]}, "n_trials": 2, "random_state": 0}
+    arguments |= {"outer_cv": 3, "inner_cv": 2}
     plain = nested_cross_validate(Ridge(solver="lsqr"), XR, YR, **arguments)
     other = nested_cross_validate(Ridge(solver="lsqr"), table(XR), YR, **arguments)
     np.testing.assert_allclose(plain.outer_scores, other.outer_scores, rtol=1e-3)

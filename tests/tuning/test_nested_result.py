@@ -1,6 +1,7 @@
 """Results: tables, intervals, JSON without pickle, HTML, pictures."""
 
 import json
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -85,8 +86,9 @@ def test_the_summary_says_score_interval_and_optimism(result):
 
 
 def test_html_is_escaped(result):
-    html = result._repr_html_()
-    assert "&gt;" not in html.split("<table")[0] or ">" in html
+    html = replace(result, notes=("1 < 2 <script>",))._repr_html_()
+    assert "1 &lt; 2 &lt;script&gt;" in html
+    assert "<script>" not in html
     assert "<table" in html
     assert "roc_auc" in html
 

@@ -16,7 +16,7 @@ from sklearn.datasets import make_regression
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
-from honesteval.tuning import OptunaSearchCV, nested_cross_validate
+from honesteval.tuning import OptunaSearchCV, _file_lock, nested_cross_validate
 from honesteval.tuning._file_lock import journal_lock
 from honesteval.tuning._storage import DEFAULT_STUDY_NAME, open_storage, opened_storage
 
@@ -221,7 +221,8 @@ def test_postgresql_goes_on_like_the_others(tmp_path):
 def test_a_journal_lock_dies_with_its_holder(tmp_path):
     path = str(tmp_path / "journal.log")
     code = (
-        "import sys; from honesteval.tuning._file_lock import KernelFileLock; "
+        "import runpy, sys; "
+        f"KernelFileLock = runpy.run_path({_file_lock.__file__!r})['KernelFileLock']; "
         f"lock = KernelFileLock({path!r}); lock.acquire(); print('held', flush=True); "
         "sys.stdin.read()"
     )
