@@ -38,7 +38,8 @@ one, and ``finding.evidence`` names the rows.
 FAMILIES = {
     "1": ("Similarity: what the model has seen before", """\
 These need entities that can be compared: SMILES, fingerprints, or a named ``similarity``. HE121 and
-HE122 need labels; HE122 also an ``estimator`` or ``y_pred``."""),
+HE122 need labels; HE122 also an ``estimator`` or ``y_pred``. HE131 to HE134 look at rows that are
+pairs, which ``pairs`` names."""),
     "2": ("The split itself: rows, groups, time, levels", """\
 HE203 needs ``groups``, HE204 and HE206 ``time`` (with a start and an end per row for HE206), HE205
 ``levels``."""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -43,6 +44,7 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"honesteval {release}"
 html_static_path = ["_static"]
+html_css_files = ["honesteval.css"]
 html_copy_source = False
 html_show_sphinx = False
 
@@ -54,5 +56,11 @@ def _skip_metadata_requests(app, what, name, obj, skip, options):
     return skip
 
 
+def _remove_generated(app, config):
+    """Start from no generated pages, so that one of a name that is gone cannot stay."""
+    shutil.rmtree(Path(app.srcdir) / "api" / "generated", ignore_errors=True)
+
+
 def setup(app):
+    app.connect("config-inited", _remove_generated)
     app.connect("autodoc-skip-member", _skip_metadata_requests)

@@ -12,7 +12,7 @@ def _inline(writer, node):
 
 
 def _display(writer, node):
-    writer.body.append(writer.starttag(node, "div", CLASS="math"))
+    writer.body.append(writer.starttag(node, "div", CLASS="formula"))
     writer.body.append(tex2mathml(node.astext(), as_block=True))
     writer.body.append("</div>\n")
     raise nodes.SkipNode
