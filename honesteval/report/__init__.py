@@ -1,7 +1,7 @@
 """Summarise to plain data, then draw: HTML, Markdown, JSON and displays.
 
->>> from honesteval.report import EvaluationReport, evaluate        # doctest: +SKIP
->>> EvaluationReport(evaluate(smiles, y)).to_html("report.html")    # doctest: +SKIP
+``EvaluationReport(evaluate(smiles, y)).to_html("report.html")`` is the whole way from molecules
+and labels to a page; every step of it can be had by itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._report import EvaluationReport
 from honesteval.report._scores_display import ScoreRow, ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
-from honesteval.report._similarity_score_display import ScoreBySimilarityDisplay
+from honesteval.report._splits_by_similarity_display import SplitsBySimilarityDisplay
 from honesteval.report._summarise import SCHEMA_VERSION, evaluation_schema, summarise
 from honesteval.report._target import Target, resolve_target, resolve_targets
 from honesteval.report._verdict import Verdict, verdict_of
@@ -56,7 +56,7 @@ __all__ = [
     "FoldMapDisplay",
     "OptimismDisplay",
     "PredictedMeasuredDisplay",
-    "ScoreBySimilarityDisplay",
+    "SplitsBySimilarityDisplay",
     "ScoreRow",
     "ScoresDisplay",
     "SimilarityHistogramDisplay",

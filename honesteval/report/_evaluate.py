@@ -141,7 +141,8 @@ def evaluate(
     >>> smiles = [chain + end for end in ("O", "N", "Cl", "C#N") for chain in map("C".__mul__,
     ...           range(2, 12))]
     >>> found = evaluate(smiles, [len(s) for s in smiles], estimator="linear", n_splits=2,
-    ...                  n_inner_splits=2, n_trials=1, n_permutations=0, n_resamples=99, target_names=["length"])
+    ...                  n_inner_splits=2, n_trials=1, n_permutations=0, n_resamples=99,
+    ...                  target_names=["length"])
     >>> found.n_rows, [split.name for split in found.splits]
     (40, ['random', 'similarity'])
     """

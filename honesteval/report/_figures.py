@@ -11,7 +11,7 @@ from honesteval.report._optimism_display import OptimismDisplay
 from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._scores_display import ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
-from honesteval.report._similarity_score_display import ScoreBySimilarityDisplay
+from honesteval.report._splits_by_similarity_display import SplitsBySimilarityDisplay
 from honesteval.report._svg import figure_svg
 
 WIDTH = 7.2
@@ -86,7 +86,7 @@ def _by_similarity(evaluation: Evaluation, task: int) -> str:
     if not one.by_similarity:
         return ""
     return figure_svg(
-        ScoreBySimilarityDisplay.from_evaluation(evaluation, task=task),
+        SplitsBySimilarityDisplay.from_evaluation(evaluation, task=task),
         name=f"by-similarity-{task}", width=WIDTH, height=2.9,
         title=f"Score for {one.target.name} against similarity to training",
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,8 +70,8 @@ def _task_facts(evaluation: Evaluation, task: TaskEvaluation) -> dict[str, Any]:
     has_label = np.isin(shown, task.rows)
     at = np.where(has_label, at, 0)
 
-    def listed(values: Any) -> list[Any]:
-        texts = [label(value) for value in np.asarray(values, dtype=np.float64)[at].tolist()]
+    def listed(values: Any, shown_as: Callable[[float], str] = label) -> list[Any]:
+        texts = [shown_as(value) for value in np.asarray(values, dtype=np.float64)[at].tolist()]
         return [text if known else None for text, known in zip(texts, has_label, strict=True)]
 
     target = task.target
@@ -78,7 +79,9 @@ def _task_facts(evaluation: Evaluation, task: TaskEvaluation) -> dict[str, Any]:
     predicted = {}
     for split in evaluation.splits:
         scores = task.of("model", split.name)
-        predicted[split.name] = listed(scores.ranking if ranked else scores.predictions)
+        predicted[split.name] = (
+            listed(scores.ranking, "{:.2f}".format) if ranked else listed(scores.predictions)
+        )
     return {
         "name": target.name,
         "classes": list(target.classes),

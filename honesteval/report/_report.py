@@ -37,7 +37,8 @@ class EvaluationReport:
     ...           range(2, 12))]
     >>> report = EvaluationReport(evaluate(
     ...     smiles, [len(s) for s in smiles], estimator="linear", n_splits=2,
-    ...     n_inner_splits=2, n_trials=1, n_permutations=0, n_resamples=99, target_names=["length"], title="Chains"))
+    ...     n_inner_splits=2, n_trials=1, n_permutations=0, n_resamples=99,
+    ...     target_names=["length"], title="Chains"))
     >>> report.to_markdown().splitlines()[0]
     '# Chains: honest evaluation'
     """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from honesteval.entities import ExcludedRows
+from honesteval.report._checklists import checklists
 from honesteval.report._evaluation import (
     Evaluation,
     FoldedSplit,
@@ -65,7 +66,7 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
         "provenance": dict(evaluation.provenance),
     }
     plain: dict[str, Any] = as_plain(summary)
-    return plain
+    return {**plain, "checklists": checklists(plain)}
 
 
 def evaluation_schema() -> dict[str, Any]:

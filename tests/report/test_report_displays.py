@@ -10,16 +10,16 @@ from honesteval.report import (
     FoldMapDisplay,
     OptimismDisplay,
     PredictedMeasuredDisplay,
-    ScoreBySimilarityDisplay,
     ScoresDisplay,
     SimilarityHistogramDisplay,
+    SplitsBySimilarityDisplay,
 )
 
 
 @pytest.fixture(
     params=[
         ScoresDisplay, SimilarityHistogramDisplay, OptimismDisplay, PredictedMeasuredDisplay,
-        ScoreBySimilarityDisplay, FoldMapDisplay, CurvesDisplay,
+        SplitsBySimilarityDisplay, FoldMapDisplay, CurvesDisplay,
     ]
 )  # fmt: skip
 def display(request, evaluation, classified):

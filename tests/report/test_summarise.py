@@ -84,3 +84,26 @@ def test_short_names_of_parameters_stay_apart():
     assert short_params({"ridge__alpha": 1.0}) == {"alpha": 1.0}
     both = {"a__alpha": 1.0, "b__alpha": 2.0}
     assert short_params(both) == both
+
+
+def test_checklists_answer_what_the_run_knows_and_leave_the_rest_open(evaluation):
+    lists = {entry["name"]: entry["items"] for entry in summarise(evaluation)["checklists"]}
+    assert len(lists["REFORMS"]) == 32
+    answers = {item["item"]: item["answer"] for item in lists["REFORMS"]}
+    assert answers["1a"] is None
+    assert answers["8b"] is None
+    assert "2 rows were left out" in answers["4a"]
+    assert "109 rows, 108 different molecules" in answers["3e"]
+    assert "19 permutations" in answers["5f"]
+    answers = {item["item"]: item["answer"] for item in lists["TRIPOD+AI"]}
+    assert "pIC50, similarity split: MAE" in answers["23a"]
+    assert answers["13"] == "Does not apply: the outcome is continuous."
+    assert {item.rstrip("abcdefg") for item in answers} == {str(n) for n in range(1, 28)}
+
+
+def test_checklists_know_classes_and_missing_labels(classified):
+    lists = {entry["name"]: entry["items"] for entry in summarise(classified)["checklists"]}
+    answers = {item["item"]: item["answer"] for item in lists["REFORMS"]}
+    assert "54 active" in answers["3d"]
+    assert "second: 12 of 108 without a label" in answers["3f"]
+    assert "permutation" not in answers["5f"]

@@ -13,7 +13,7 @@ from honesteval.stats import get_metric
 _MARKERS = {"random": "o", "similarity": "s"}
 
 
-class ScoreBySimilarityDisplay:
+class SplitsBySimilarityDisplay:
     """Score of the model against similarity to training: bins and a smooth curve, with intervals.
 
     Parameters
@@ -34,11 +34,11 @@ class ScoreBySimilarityDisplay:
     --------
     >>> import numpy as np
     >>> from honesteval.metrics import score_by_similarity
-    >>> from honesteval.report import ScoreBySimilarityDisplay
+    >>> from honesteval.report import SplitsBySimilarityDisplay
     >>> similarity = np.linspace(0.3, 0.9, 60)
     >>> found = score_by_similarity(similarity, similarity ** 2, similarity, metric="mae",
     ...                             n_resamples=99, random_state=0)
-    >>> display = ScoreBySimilarityDisplay({"random": found}, metric_label="MAE",
+    >>> display = SplitsBySimilarityDisplay({"random": found}, metric_label="MAE",
     ...                                    greater_is_better=False)
     >>> display.plot().ax_.get_ylabel()
     'MAE (less is better)'
@@ -54,7 +54,7 @@ class ScoreBySimilarityDisplay:
         self.greater_is_better = greater_is_better
 
     @classmethod
-    def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> ScoreBySimilarityDisplay:
+    def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> SplitsBySimilarityDisplay:
         """Return the display of one task of an evaluation."""
         one = evaluation.tasks[task]
         metric = get_metric(one.metric)
@@ -65,7 +65,7 @@ class ScoreBySimilarityDisplay:
             greater_is_better=metric.greater_is_better,
         )
 
-    def plot(self, ax: Any = None) -> ScoreBySimilarityDisplay:
+    def plot(self, ax: Any = None) -> SplitsBySimilarityDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""
         with drawing_style():
             self.ax_ = new_axes(ax, width=7.0, height=2.9)
