@@ -99,6 +99,10 @@ def evaluate(
         list[Path] | None,
         typer.Option(help="Report to write: .html, .md or .json; may be repeated."),
     ] = None,
+    deploy: Annotated[
+        str | None,
+        typer.Option(help="Table of molecules that the model will be used on, without labels."),
+    ] = None,
     task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
     positive: Annotated[str | None, typer.Option(help="The positive one of two classes.")] = None,
     model: Annotated[str, typer.Option(help="random_forest or linear.")] = "random_forest",
@@ -127,6 +131,7 @@ def evaluate(
         column = _smiles_column(table, smiles)
         found = evaluate_model(
             table[column], table[require_columns(table, target)], similarity="molecule",
+            deployment=None if deploy is None else _molecules_of(deploy),
             estimator=model, task=task,
             positive=positive, metric=metric, n_splits=n_splits, n_trials=n_trials,
             n_permutations=n_permutations, errors=errors, title=_title(source),  # type: ignore[arg-type]
@@ -259,6 +264,11 @@ def _smiles_column(table: pd.DataFrame, name: str | None) -> str:
     guess = guess_smiles_column(table)
     typer.echo(guess.summary(), err=True)
     return str(guess.column)
+
+
+def _molecules_of(source: str) -> pd.Series:
+    table = _read(source)
+    return table[_smiles_column(table, None)]
 
 
 def _column(table: pd.DataFrame, name: str) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from honesteval.report._audit_report import AuditReport
 from honesteval.report._curves_display import CurvesDisplay
+from honesteval.report._deployment import Deployment
 from honesteval.report._evaluate import evaluate
 from honesteval.report._evaluation import (
     Evaluation,
@@ -33,6 +34,7 @@ __all__ = [
     # compute
     "evaluate",
     "Evaluation",
+    "Deployment",
     "FoldedSplit",
     "FoldMap",
     "PredictorScores",

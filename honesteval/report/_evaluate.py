@@ -10,6 +10,7 @@ import numpy as np
 from honesteval._validation import check_number
 from honesteval.report._audits import audited
 from honesteval.report._by_similarity import model_by_similarity
+from honesteval.report._deployment import Deployment, read_deployment
 from honesteval.report._evaluation import SPLITS, Evaluation, FoldedSplit, TaskEvaluation
 from honesteval.report._fold_map import make_map
 from honesteval.report._metrics import choose_metrics, score_of_nothing
@@ -41,6 +42,7 @@ def evaluate(
     search_space: Any = None,
     features: Any = None,
     similarity: Any = "auto",
+    deployment: Any = None,
     task: str = "auto",
     positive: Any = None,
     target_names: Sequence[str] | None = None,
@@ -82,6 +84,9 @@ def evaluate(
         else ``X`` itself.
     similarity : str, callable or Similarity, default="auto"
         As in :func:`honesteval.similarity.resolve_similarity`.
+    deployment : array-like of the form of ``X``, default=None
+        Entities that the model will be used on, without labels: the score is then reweighted to
+        how close they are to the data (:func:`honesteval.metrics.reweighted_score`).
     task : {"auto", "classification", "regression"}, default="auto"
     positive : scalar, default=None
         The positive one of two classes. See :func:`resolve_target` for both.
@@ -161,6 +166,10 @@ def evaluate(
     for target in data.targets:
         choose_metrics(target.kind, metric)
         _check_enough(data, target, n_splits, n_inner_splits)
+    met = None
+    if deployment is not None:
+        tell("Comparing the deployment set with the data")
+        met = read_deployment(deployment, X, data, similarity, errors)
     notes: list[str] = []
     with collect_notes(notes):
         splits = _make_splits(data, n_splits, random_state, tell)
@@ -169,7 +178,7 @@ def evaluate(
         model = _model(estimator, search_space, target, random_state)
         rows = task_rows(data, target, choose_metrics(target.kind, metric))
         with collect_notes(notes, about=target.name):
-            tasks.append(_evaluate_task(rows, splits, model, effort, tell))
+            tasks.append(_evaluate_task(rows, splits, model, effort, deployment=met, tell=tell))
     tell("Auditing the folds, and drawing the map")
     splits = tuple(audited(split, data, tasks, random_state=random_state) for split in splits)
     settings = {
@@ -192,6 +201,7 @@ def evaluate(
         provenance=provenance(data, splits),
         map=make_map(data.similarity, random_state=random_state),
         notes=tuple(notes),
+        deployment=met,
     )
 
 
@@ -237,8 +247,9 @@ def _model(estimator: Any, search_space: Any, target: Target, random_state: int)
 
 
 def _evaluate_task(
-    task: TaskRows, splits: tuple[FoldedSplit, ...], model: Model, effort: Effort, tell: Say
-) -> TaskEvaluation:
+    task: TaskRows, splits: tuple[FoldedSplit, ...], model: Model, effort: Effort,
+    *, deployment: Deployment | None, tell: Say,
+) -> TaskEvaluation:  # fmt: skip
     predictors = []
     for split in splits:
         tell(f"{task.target.name}: tuning the {model.label} inside each {split.name} fold")
@@ -262,7 +273,7 @@ def _evaluate_task(
         permutation=permute_labels(task, similarity_split, model, similarity_model, effort),
         chance=score_of_nothing(task.target, training_means(task, similarity_split)),
         by_similarity={
-            split.name: model_by_similarity(task, split, model_scores, effort)
+            split.name: model_by_similarity(task, split, model_scores, effort, deployment)
             for split, model_scores in zip(splits, (random_model, similarity_model), strict=True)
         },
     )

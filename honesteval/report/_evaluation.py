@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from honesteval.checks import SplitAudit
-    from honesteval.metrics import ScoreBySimilarity
+    from honesteval.metrics import ReweightedScore, ScoreBySimilarity
+    from honesteval.report._deployment import Deployment
     from honesteval.report._fold_map import FoldMap
     from honesteval.stats import BootstrapDifference, BootstrapResult, PermutationTestResult
     from honesteval.tuning import NestedCVResult
@@ -176,6 +177,13 @@ class TaskEvaluation:
         """The metric that sentences quote."""
         return self.metrics[0]
 
+    @property
+    def for_deployment(self) -> tuple[SplitName, ReweightedScore] | None:
+        """The score reweighted to the deployment set, from the split that carries it better."""
+        found = [(split, by.deployment) for split, by in self.by_similarity.items()]
+        known = [(split, score) for split, score in found if score is not None]
+        return max(known, key=lambda entry: entry[1].effective_n, default=None)
+
     def of(self, predictor: Predictor, split: SplitName) -> PredictorScores:
         """Return the scores of one predictor under one split."""
         return next(
@@ -219,6 +227,8 @@ class Evaluation:
         Places of rows on a flat map.
     notes : tuple of str
         What the reader should know: resamples without a score, classes that could not be spread.
+    deployment : Deployment or None
+        The entities that the model will meet, where they were given.
     """
 
     title: str
@@ -234,6 +244,7 @@ class Evaluation:
     provenance: dict[str, Any] = field(default_factory=dict)
     map: FoldMap | None = None
     notes: tuple[str, ...] = ()
+    deployment: Deployment | None = None
 
     @property
     def n_rows(self) -> int:

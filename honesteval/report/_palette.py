@@ -15,6 +15,7 @@ COLORS = {
     "random": "#b3540a",
     "similarity": "#0b6b83",
     "chance": "#7d8791",
+    "deployment": "#6b4fa0",
     "marker": "#fefefe",
 }
 

@@ -136,13 +136,20 @@ def _plain_rows(
         features=_take(X if features is None else features, rows),
         similarity=measured,
         targets=_kept_targets(targets, rows),
-        groups=numbered(measured.content_keys()),
+        groups=_same_entity(measured),
         smiles=None,
         entities=None,
         rows=rows,
         excluded=_all_excluded(ExcludedRows(), unlabelled, targets, X),
         n_input=n_rows(X),
     )
+
+
+def _same_entity(similarity: Similarity) -> NDArray[np.intp]:
+    """Return equal numbers for rows of equal content, where that means the same entity."""
+    if not similarity.merges_identical:
+        return np.arange(similarity.n_items)
+    return numbered(similarity.content_keys())
 
 
 def _fingerprint_bits(molecules: Molecules) -> NDArray[np.uint8]:

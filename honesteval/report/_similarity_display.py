@@ -13,6 +13,13 @@ from honesteval.report._palette import COLORS, drawing_style, new_axes
 
 N_BINS = 40
 
+_NAMES = {
+    "random": "random split",
+    "similarity": "similarity split",
+    "this": "this split",
+    "deployment": "deployment set",
+}
+
 
 class SimilarityHistogramDisplay:
     """Histograms of the highest similarity of each test row to its training rows.
@@ -21,7 +28,7 @@ class SimilarityHistogramDisplay:
     ----------
     similarities : dict of str to array-like of shape (n_rows,)
         Highest similarity to training, in [0, 1], by name of the split ("random", "similarity",
-        or "this" for a split that is audited).
+        "this" for a split that is audited, "deployment" for rows to come).
     n_bins : int, default=40
         Bins of equal width over [0, 1].
     as_share : bool, default=False
@@ -58,8 +65,12 @@ class SimilarityHistogramDisplay:
 
     @classmethod
     def from_evaluation(cls, evaluation: Evaluation) -> SimilarityHistogramDisplay:
-        """Return the display of the two splits of an evaluation."""
-        return cls({split.name: split.nearest_similarity for split in evaluation.splits})
+        """Return the display of the two splits of an evaluation, and of a deployment set."""
+        similarities = {str(split.name): split.nearest_similarity for split in evaluation.splits}
+        if evaluation.deployment is None:
+            return cls(similarities)
+        met = evaluation.deployment.nearest_similarity
+        return cls({**similarities, "deployment": met}, as_share=True)
 
     def plot(self, ax: Any = None) -> SimilarityHistogramDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""
@@ -83,11 +94,11 @@ class SimilarityHistogramDisplay:
         self.ax_.stairs(heights, self.edges, fill=True, color=colour, alpha=0.22, lw=0)
         self.ax_.stairs(heights, self.edges, color=colour, lw=1.6)
         mean = float(self.similarities[name].mean())
-        level = top * (1.17 if name == "random" else 1.06)
+        level = top * (1.06 + 0.11 * list(self.similarities)[::-1].index(name))
         self.ax_.plot([mean], [level], "v", color=colour, ms=6)
         side, offset = ("left", 6) if mean < 0.5 else ("right", -6)
         self.ax_.annotate(
-            f"{name} split, mean {mean:.2f}", (mean, level), xytext=(offset, 0),
+            f"{_NAMES.get(name, name)}, mean {mean:.2f}", (mean, level), xytext=(offset, 0),
             textcoords="offset points", ha=side, va="center", color=colour,
         )  # fmt: skip
 

@@ -106,6 +106,19 @@ def _data(evaluation: Evaluation) -> dict[str, Any]:
         "similarity": evaluation.similarity_name,
         "features": evaluation.settings.get("features"),
         "excluded": excluded_rows(evaluation.excluded),
+        "deployment": _deployment_set(evaluation),
+    }
+
+
+def _deployment_set(evaluation: Evaluation) -> dict[str, Any] | None:
+    met = evaluation.deployment
+    if met is None:
+        return None
+    return {
+        "n_input": met.n_input,
+        "n_rows": len(met.nearest_similarity),
+        "mean_nearest_similarity": float(met.nearest_similarity.mean()),
+        "excluded": excluded_rows(met.excluded),
     }
 
 
@@ -195,6 +208,7 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
         ],
         "permutation": _permutation(task),
         "by_similarity": _by_similarity(task),
+        "deployment": _deployment(task),
         "folds": [fold for scores in task.predictors for fold in _folds(scores, task, evaluation)],
         "stability": [row for scores in task.predictors for row in _stability(scores)],
     }
@@ -252,6 +266,15 @@ def _permutation(task: TaskEvaluation) -> dict[str, Any] | None:
         "score": sign * result.score,
         "permuted_scores": sign * result.permuted_scores,
     }
+
+
+def _deployment(task: TaskEvaluation) -> list[dict[str, Any]]:
+    fields = ("estimate", "low", "high", "effective_n", "share_beyond")
+    return [
+        {"split": split, **{field: getattr(found.deployment, field) for field in fields}}
+        for split, found in task.by_similarity.items()
+        if found.deployment is not None
+    ]
 
 
 def _by_similarity(task: TaskEvaluation) -> list[dict[str, Any]]:

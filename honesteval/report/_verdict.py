@@ -73,6 +73,7 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
         _promise(task),
         _copying(task),
         _chance(task),
+        _deployment(task, evaluation),
     ]
     new = "chemistry" if evaluation.smiles is not None else "data"
     return Verdict(
@@ -174,4 +175,24 @@ def _chance(task: TaskEvaluation) -> str:
     return (
         f"In {times}, none gave a score as good as the real one (p = {result.p_value:.2g}, the "
         "smallest that so many can give)."
+    )
+
+
+def _deployment(task: TaskEvaluation, evaluation: Evaluation) -> str:
+    if evaluation.deployment is None or task.for_deployment is None:
+        return ""
+    split, found = task.for_deployment
+    value, low, high = (
+        show_score(number, task.metric) for number in (found.estimate, found.low, found.high)
+    )
+    mean = float(evaluation.deployment.nearest_similarity.mean())
+    beyond = ""
+    if found.share_beyond > 0:
+        beyond = (
+            f" {100 * found.share_beyond:.0f} % of it lie beyond the similarities that were tested."
+        )
+    return (
+        f"For the deployment set ({found.n_deployment:,} rows, highest similarity to the data "
+        f"{mean:.2f} on average) the {split} split says {found.label} {value} ({low} to {high}), "
+        f"from as much data as {found.effective_n:.0f} rows.{beyond}"
     )

@@ -74,3 +74,12 @@ def classified(smiles, values, quick):
     partly[::9] = np.nan
     table = pd.DataFrame({HOSTILE: labels, "second": partly})
     return evaluate(smiles, table, title=HOSTILE, **{**quick, "n_permutations": 0})
+
+
+@pytest.fixture(scope="session")
+def deployed(few_smiles, few_values, smiles, quick):
+    """A regression with a set of molecules to come, one of which cannot be read."""
+    return evaluate(
+        few_smiles, few_values, deployment=[*smiles[40:80], "C1CC"], errors="drop",
+        target_names=["pIC50"], **{**quick, "n_permutations": 0},
+    )  # fmt: skip
