@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
 from honesteval.tuning._scoring import Scoring, long_error, short_error
+from honesteval.tuning._seeding import with_seeds
 
 Keep = Literal["scores", "predictions", "estimator"]
 Columns = Mapping[str, Any]
@@ -110,6 +111,8 @@ class FitTask:
         Whether the training part is scored as well.
     raise_errors : bool
         Whether an error ends everything; otherwise it becomes part of the outcome.
+    seed : int or None
+        For the random parts of the estimator that have none of their own.
     """
 
     estimator: Any
@@ -121,6 +124,7 @@ class FitTask:
     keep: Keep = "scores"
     train_score: bool = False
     raise_errors: bool = False
+    seed: int | None = None
 
     def without_rows(self) -> FitTask:
         """Return the task without the shared rows, to send beside them."""
@@ -139,6 +143,7 @@ class PrepareTask:
     data: Data
     train: NDArray[np.intp]
     test: NDArray[np.intp]
+    seed: int | None = None
 
     def without_rows(self) -> PrepareTask:
         """Return the task without the shared rows, to send beside them."""
@@ -146,7 +151,7 @@ class PrepareTask:
 
     def run(self, data: Data) -> FitOutcome:
         """Fit the steps on the training part; a failure leaves the work to the whole pipeline."""
-        steps = clone(self.steps)
+        steps = with_seeds(clone(self.steps), self.seed)
         try:
             X_train, y_train = _safe_split(steps, data.X, data.y, self.train)
             X_test, _ = _safe_split(steps, data.X, None, self.test, self.train)
@@ -210,9 +215,9 @@ class _FoldRows:
     def model(self) -> Any:
         """Return the unfitted part of the estimator that is still to be fitted."""
         prepared = self.task.prepared
-        if prepared is None:
-            return clone(self.task.estimator)
-        return clone(self.task.estimator[len(prepared.steps) :])
+        whole = self.task.estimator
+        unfitted = clone(whole if prepared is None else whole[len(prepared.steps) :])
+        return with_seeds(unfitted, self.task.seed)
 
     def whole(self, model: Any) -> Any:
         """Return the whole fitted estimator."""

@@ -42,7 +42,7 @@ from honesteval.tuning._result import NestedCVResult, OuterFold
 from honesteval.tuning._rounds import run_all
 from honesteval.tuning._routing import as_fit_column, routing_is_on
 from honesteval.tuning._scoring import DEFAULT_NAME, resolve_scoring, shown_name
-from honesteval.tuning._seeding import base_seed, derive_seed
+from honesteval.tuning._seeding import base_seed, derive_seed, with_seeds
 from honesteval.tuning._splits import (
     DEFAULT_N_SPLITS,
     Split,
@@ -113,6 +113,7 @@ class NestedSetup:
         own_jobs = estimator.n_jobs if isinstance(estimator, OptunaSearchCV) else None
         self.n_jobs = own_jobs if n_jobs is None else n_jobs
         self.seed: int = like[0].seed if like else base_seed(random_state)
+        self.model_seed = None if random_state is None else derive_seed(self.seed, 6)
         self.model = as_model(
             estimator, search_space=search_space, scoring=scoring, refit=refit, n_trials=n_trials,
             n_jobs=n_jobs,
@@ -324,6 +325,7 @@ class NestedSetup:
             rename=self.shown,
             begin=self._begin,
             finished=finished,
+            seed=self.model_seed,
         )
 
     def _begin(self, place: OuterPlace, search: OptunaSearchCV) -> BegunSearch:
@@ -335,6 +337,7 @@ class NestedSetup:
             self._search_params(),
             splits=list(place.inner or ()),
             seed=derive_seed(self.seed, 5, place.task, place.repeat, place.fold),
+            model_seed=self.model_seed,
             storage=self._opened,
             study_name=f"{name}-task{place.task}-repeat{place.repeat}-fold{place.fold}",
             cache_bytes=CACHE_LIMIT_BYTES // max(1, effective_n_jobs(self.n_jobs)),
@@ -413,7 +416,7 @@ class NestedSetup:
         task = self.tasks[number]
         rows = np.flatnonzero(task.labelled)
         X, y = _safe_indexing(self.X, rows), task.y[rows]
-        model = clone(self.model)
+        model = with_seeds(clone(self.model), derive_seed(self.seed, 8))
         if is_search(model):
             everything = np.arange(len(rows))
             groups = None if self.groups is None else self.groups[rows]

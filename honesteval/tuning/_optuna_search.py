@@ -30,7 +30,7 @@ from honesteval.tuning._rounds import run_all
 from honesteval.tuning._routing import RoutedColumns, route_search_columns
 from honesteval.tuning._scoring import DEFAULT_NAME, Scoring, resolve_scoring
 from honesteval.tuning._search_space import resolve_search_space, stored_suggestion
-from honesteval.tuning._seeding import base_seed, derive_seed
+from honesteval.tuning._seeding import base_seed, derive_seed, with_seeds
 from honesteval.tuning._splits import (
     Split,
     compute_splits,
@@ -113,6 +113,8 @@ class OptunaSearchCV(BaseSearchCV):
     n_jobs : int, default=None
         Number of fits at a time, through joblib. The result does not depend on it.
     random_state : int, RandomState or None, default=None
+        For folds, sampling, and the random parts of models that have no seed of their own. None
+        is different each time.
     verbose : int, default=0
         From 1 on, progress is shown on a terminal.
 
@@ -316,7 +318,8 @@ class BegunSearch:
         """Return the unfitted estimator of the best trial of the finished search."""
         settings = self.run.settings
         suggested = stored_suggestion(settings.space, search.best_trial_)
-        return build_estimator(settings.estimator, suggested, settings.space).estimator
+        built = build_estimator(settings.estimator, suggested, settings.space).estimator
+        return with_seeds(built, settings.model_seed)
 
 
 def begin_search(
@@ -328,12 +331,13 @@ def begin_search(
     storage: Any,
     splits: list[Split] | None = None,
     seed: int | None = None,
+    model_seed: int | None = None,
     study_name: str | None = None,
     cache_bytes: int = CACHE_LIMIT_BYTES,
 ) -> BegunSearch:
     """Check the arguments, compute the folds and open the study.
 
-    ``storage`` is an open storage. The other keywords replace the search's own folds, seed and
+    ``storage`` is an open storage. The other keywords replace the search's own folds, seeds and
     study name.
     """
     _check_arguments(search)
@@ -342,7 +346,9 @@ def begin_search(
     if scoring.is_multimetric:
         search._check_refit_for_multimetric(dict(scoring.single))
     columns = route_search_columns(search, X, params, scoring)
-    seed = base_seed(search.random_state) if seed is None else seed
+    if seed is None:
+        seed = base_seed(search.random_state)
+        model_seed = None if search.random_state is None else derive_seed(seed, 6)
     if splits is None:
         if y is not None and np.ndim(y) == 1:
             check_labels(np.asarray(y), classifier=is_classifier(search.estimator))
@@ -377,6 +383,7 @@ def begin_search(
         sampler=_sampler(search.sampler),
         prunes=search.pruner is not None,
         seed=seed,
+        model_seed=model_seed,
     )
     return BegunSearch(TrialRun(settings, study, PreprocessingCache(cache_bytes)), columns)
 

@@ -54,6 +54,8 @@ class OuterRun:
         Begins the inner search of an :class:`OptunaSearchCV` on this place.
     finished : callable
         Called with the finished fold.
+    seed : int or None
+        For the random parts of models that have no seed.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class OuterRun:
         rename: Callable[[str], str],
         begin: Callable[[OuterPlace, OptunaSearchCV], BegunSearch],
         finished: Callable[[OuterFold], None],
+        seed: int | None,
     ) -> None:
         self.place = place
         self.estimator = estimator
@@ -74,6 +77,7 @@ class OuterRun:
         self.rename = rename
         self.begin = begin
         self.finished = finished
+        self.seed = seed
         self._search: OptunaSearchCV | None = None
         self._begun: BegunSearch | None = None
         self._outcome: FitOutcome | None = None
@@ -148,6 +152,7 @@ class OuterRun:
             scoring=self.scoring,
             keep="predictions",
             raise_errors=True,
+            seed=self.seed,
         )
 
     def _curve_tasks(self) -> list[Task]:
@@ -159,7 +164,7 @@ class OuterRun:
             chosen = clone(self._outcome.search.best_params, safe=False)
             model = clone(self.estimator.estimator).set_params(**chosen)
         return [
-            FitTask(model, self.data, rows, self.place.test, self.scoring)
+            FitTask(model, self.data, rows, self.place.test, self.scoring, seed=self.seed)
             for rows in self.place.curve
         ]
 

@@ -40,7 +40,8 @@ class SearchSettings:
     """What stays the same during one search.
 
     ``metric`` names the score that is maximised; None takes the only or the first one.
-    ``sampler`` is an Optuna sampler, or a function from a seed to one.
+    ``sampler`` is an Optuna sampler, or a function from a seed to one. ``model_seed`` is for the
+    random parts of models that have no seed; None leaves them random.
     """
 
     estimator: Any
@@ -58,6 +59,7 @@ class SearchSettings:
     sampler: Any
     prunes: bool
     seed: int
+    model_seed: int | None
 
 
 @dataclass
@@ -203,7 +205,8 @@ class TrialRun:
             self._sent.append((key, fold))
             train, test = self.settings.splits[fold]
             steps = live.built.estimator[: live.shared_steps]
-            tasks.append(PrepareTask(steps, self.settings.data, train, test))
+            seed = self.settings.model_seed
+            tasks.append(PrepareTask(steps, self.settings.data, train, test, seed))
         return tasks
 
     def _score_tasks(self) -> list[Task]:
@@ -220,6 +223,7 @@ class TrialRun:
                 keep="predictions" if settings.keep_predictions else "scores",
                 train_score=settings.train_score,
                 raise_errors=settings.error_score == "raise",
+                seed=settings.model_seed,
             )
             for live, fold in self._sent
         ]

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
@@ -119,6 +120,34 @@ def test_the_number_of_workers_and_the_process_change_nothing():
     assert one.best_params == two.best_params
     other = nested_cross_validate(TREE, X, Y, random_state=1, **arguments)
     assert not np.array_equal(one.outer_scores, other.outer_scores)
+
+
+def test_random_parts_without_a_seed_follow_the_one_of_the_call():
+    forest = ExtraTreesClassifier(n_estimators=3)
+    pipeline = make_pipeline(SelectKBest(k=4), forest)
+    space = {"extratreesclassifier__max_depth": [1, 3]}
+
+    def choose(trial):
+        return make_pipeline(
+            ExtraTreesClassifier(n_estimators=3, max_depth=trial.suggest_int("depth", 1, 3))
+        )
+
+    for model in (
+        forest,
+        OptunaSearchCV(pipeline, space, n_trials=3),
+        OptunaSearchCV(forest, choose, n_trials=3),
+        RandomizedSearchCV(pipeline, space, n_iter=2),
+    ):
+        one, again = (
+            nested_cross_validate(model, X, Y, outer_cv=3, random_state=5) for _ in range(2)
+        )
+        np.testing.assert_array_equal(one.predicted_scores, again.predicted_scores)
+        np.testing.assert_array_equal(
+            one.refit().estimator.predict_proba(X), again.refit().estimator.predict_proba(X)
+        )
+    search = OptunaSearchCV(pipeline, space, n_trials=3, random_state=0)
+    first, second = clone(search).fit(X, Y), clone(search).fit(X, Y)
+    np.testing.assert_array_equal(first.predict_proba(X), second.predict_proba(X))
 
 
 def test_nothing_passed_is_modified():
