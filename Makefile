@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 MINIMUM_PYTHON ?= $(PYTHON)
-PIP_QUIET = --quiet --disable-pip-version-check
+PIP_QUIET = --quiet --quiet --disable-pip-version-check
 
 .PHONY: demo test lint types tests minimum docs bench clean
 

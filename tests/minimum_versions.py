@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 #: What the minimum versions of others need to work with today's packages.
-HELD_BACK = ["pyparsing<3.2"]
+HELD_BACK = ["pyparsing<3.2", "click<8.2"]
 #: What the tests themselves need, in any version.
 TEST_TOOLS = ["hypothesis", "pytest", "pytest-cov", "pytest-xdist", "statsmodels==0.14.4"]
 

@@ -27,7 +27,7 @@ INFO = CheckInfo(
         "Scaled leakage L is the share of all similarity that lies between test and training "
         "rows. A split that ignores similarity has L equal to the share of the pairs across it."
     ),
-    advice="Minimise it under the sizes you need: SimilarityGroupKFold, similarity_split.",
+    advice="Minimise it under the sizes you need: SimilarityGroupKFold.",
 )
 
 

@@ -130,12 +130,12 @@ def _least_squares(lower: NDArray[np.float64], upper: NDArray[np.float64], n: fl
 
 def _largest_spread(lower: NDArray[np.float64], upper: NDArray[np.float64], n: float) -> float:
     """Bound the standard deviation of the size of the fold that a random sample is in."""
-    centre = ((lower + upper) / 2 * (lower + upper) / 2).sum() / n
+    centre = float((((lower + upper) / 2) ** 2).sum()) / n
 
     def term(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(sizes * (sizes - centre) ** 2)
 
-    inside = np.clip(centre / 3, lower, upper)  # where the term is largest between 0 and centre
+    inside = np.clip(np.full_like(lower, centre / 3), lower, upper)  # where the term is largest between 0 and centre
     most = np.maximum(np.maximum(term(lower), term(upper)), term(inside))
     return float(np.sqrt(most.sum() / n))
 
@@ -170,7 +170,7 @@ def _evaluate(
     mean_part = float(unit @ along)
     across = along - unit * mean_part
     squares, mu = _worst_sizes(mean_part, values, sizes)
-    cross = 2 * float(np.linalg.norm(across)) * sizes.spread * np.sqrt(n) / np.sqrt(n)
+    cross = 2 * float(np.linalg.norm(across)) * sizes.spread
     value = mean_part * squares / n + cross + float(mu @ values) - float(diagonal @ root**2)
     slope = unit**2 * squares / n + (vectors**2) @ mu - root**2
     length = float(np.linalg.norm(across))

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from honesteval.partition._bound import bound_within
 from honesteval.partition._feasibility import Shortfall
@@ -116,15 +117,16 @@ class Partition:
             self._similarity, order, problem.item_of[order], problem.n_items
         )
         steps = next(steps for limit, steps in _BOUND_STEPS if problem.n_items <= limit)
-        bound = bound_within(
-            objective,
-            problem.weights,
-            problem.lower[:, 0],
-            problem.upper[:, 0],
-            n_iterations=steps,
-        )
+        with threadpool_limits(1, user_api="blas"):  # many small products
+            bound = bound_within(
+                objective,
+                problem.weights,
+                problem.lower[:, 0],
+                problem.upper[:, 0],
+                n_iterations=steps,
+            )
         between_items = float(objective.sum(dtype=np.float64)) / 2
-        return max(0.0, (between_items - bound.within) / self.leakage.total)
+        return max(0.0, float((between_items - bound.within) / self.leakage.total))
 
     @property
     def efficiency(self) -> float | None:
