@@ -135,7 +135,8 @@ def _largest_spread(lower: NDArray[np.float64], upper: NDArray[np.float64], n: f
     def term(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(sizes * (sizes - centre) ** 2)
 
-    inside = np.clip(np.full_like(lower, centre / 3), lower, upper)  # where the term is largest between 0 and centre
+    # where the term is largest between 0 and the centre
+    inside = np.clip(np.full_like(lower, centre / 3), lower, upper)
     most = np.maximum(np.maximum(term(lower), term(upper)), term(inside))
     return float(np.sqrt(most.sum() / n))
 
