@@ -7,7 +7,14 @@ from pathlib import Path
 #: What the minimum versions of others need to work with today's packages.
 HELD_BACK = ["pyparsing<3.2", "click<8.2"]
 #: What the tests themselves need, in any version.
-TEST_TOOLS = ["hypothesis", "pytest", "pytest-cov", "pytest-xdist", "statsmodels==0.14.4"]
+TEST_TOOLS = [
+    "hypothesis",
+    "jsonschema",
+    "pytest",
+    "pytest-cov",
+    "pytest-xdist",
+    "statsmodels==0.14.4",
+]
 
 
 def minimum_requirements(pyproject: Path) -> list[str]:
