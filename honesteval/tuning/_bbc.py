@@ -15,7 +15,7 @@ from honesteval.stats._kernels import RowWeights
 _CHUNK = 256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BBCResult:
     """The best configuration's score, corrected for having been chosen.
 

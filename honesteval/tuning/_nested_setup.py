@@ -13,6 +13,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -45,6 +46,7 @@ from honesteval.tuning._scoring import DEFAULT_NAME, resolve_scoring, shown_name
 from honesteval.tuning._seeding import base_seed, derive_seed, with_seeds
 from honesteval.tuning._splits import (
     DEFAULT_N_SPLITS,
+    GIVEN_FOLDS,
     Split,
     compute_splits,
     repeats_of,
@@ -195,16 +197,19 @@ class NestedSetup:
     def _inner_splitter(self, repeat: int, fold: int) -> Any:
         """Return the inner splitter of one outer fold; ``repeat = fold = -1`` is all rows."""
         cv = getattr(self.model, "cv", None) if self.inner_cv is None else self.inner_cv
-        own = self.inner_cv is None and not isinstance(self.model, OptunaSearchCV)
-        if own and self.groups is None:
-            from sklearn.model_selection import check_cv
-
+        if self.inner_cv is None and self.groups is None and _draws_its_own_folds(self.model):
             y = self.Y if self.Y.ndim == 1 else None
-            return check_cv(cv, y, classifier=self.classifier)
-        splitter = resolve_splitter(
-            cv, self.Y, classifier=self.classifier, groups=self.groups,
-            seed=derive_seed(self.seed, 3, repeat + 1, fold + 1),
-        )  # fmt: skip
+            splitter = check_cv(cv, y, classifier=self.classifier)
+        else:
+            splitter = resolve_splitter(
+                cv, self.Y, classifier=self.classifier, groups=self.groups,
+                seed=derive_seed(self.seed, 3, repeat + 1, fold + 1),
+            )  # fmt: skip
+        if type(splitter).__name__ == GIVEN_FOLDS:
+            raise ValueError(
+                "inner_cv holds given folds. They number the rows of one table, and each outer "
+                "fold has another training part: pass a splitter or a number of folds."
+            )
         if repeat == fold == 0:
             warn_about_ignored_groups(splitter, self.groups, where="inner_cv")
         return splitter
@@ -511,6 +516,11 @@ def describe_model(model: Any) -> str:
     parts = [step for _, step in steps] if steps else [inner]
     name = " > ".join(part if isinstance(part, str) else type(part).__name__ for part in parts)
     return f"{type(model).__name__}({name})" if is_search(model) else name
+
+
+def _draws_its_own_folds(model: Any) -> bool:
+    """Whether a number of inner folds means what it means in scikit-learn: folds not shuffled."""
+    return not isinstance(model, OptunaSearchCV)
 
 
 def _given_columns(X: Any, sample_weight: Any, params: dict[str, Any] | None) -> dict[str, Any]:

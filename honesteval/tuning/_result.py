@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 INTERVAL_METHODS = ("corrected_t", "bootstrap")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OuterFold:
     """One outer fold of one task.
 
@@ -76,7 +76,7 @@ class OuterFold:
     learning_curve: tuple[tuple[int, float], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NestedCVResult:
     """Scores, predictions and choices of every outer fold.
 
@@ -118,7 +118,7 @@ class NestedCVResult:
     random_state: int = 0
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
-    deploy: Callable[[int], DeployableModel] | None = field(default=None, repr=False, compare=False)
+    deploy: Callable[[int], DeployableModel] | None = field(default=None, repr=False)
 
     # ------------------------------------------------------------------ shape
 

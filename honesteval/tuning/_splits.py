@@ -28,6 +28,14 @@ Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 DEFAULT_N_SPLITS = 5
 
+_TAKE_GROUPS_AND_DROP_THEM = (
+    "StratifiedKFold", "StratifiedShuffleSplit", "TimeSeriesSplit", "PredefinedSplit",
+    "_CVIterableWrapper",
+)  # fmt: skip
+
+GIVEN_FOLDS = "_CVIterableWrapper"
+"""scikit-learn's class for folds that were given as they are."""
+
 
 def resolve_splitter(cv: Any, y: Any, *, classifier: bool, groups: Any, seed: int) -> Any:
     """Return the splitter that ``cv`` means.
@@ -52,12 +60,10 @@ def takes_groups(splitter: Any) -> bool:
     """Whether the splitter makes use of ``groups``."""
     if any(kind.__name__ == "_UnsupportedGroupCVMixin" for kind in type(splitter).__mro__):
         return False
-    if type(splitter).__name__ in ("_CVIterableWrapper", "StratifiedKFold", "TimeSeriesSplit"):
+    owner = getattr(type(splitter).split, "__qualname__", "").partition(".")[0]
+    if owner in _TAKE_GROUPS_AND_DROP_THEM:
         return False
-    try:
-        return "groups" in inspect.signature(splitter.split).parameters
-    except (TypeError, ValueError):
-        return False
+    return "groups" in inspect.signature(splitter.split).parameters
 
 
 def compute_splits(splitter: Any, X: Any, y: Any, groups: Any, *, where: str) -> list[Split]:
@@ -93,7 +99,7 @@ def compute_splits(splitter: Any, X: Any, y: Any, groups: Any, *, where: str) ->
 def warn_about_ignored_groups(splitter: Any, groups: Any, *, where: str) -> None:
     """Warn when groups were given to a splitter that does not look at them."""
     if groups is not None and not takes_groups(splitter):
-        if type(splitter).__name__ == "_CVIterableWrapper":
+        if type(splitter).__name__ == GIVEN_FOLDS:
             return
         warnings.warn(
             f"groups were given, but {where} ({shown_splitter(splitter)}) does not look at them: "
@@ -131,7 +137,7 @@ def repeats_of(splitter: Any) -> int:
 
 def shown_splitter(splitter: Any) -> str:
     """Return the splitter in one short line."""
-    if type(splitter).__name__ == "_CVIterableWrapper":
+    if type(splitter).__name__ == GIVEN_FOLDS:
         return "given folds"
     text = " ".join(repr(splitter).split())
     return text if len(text) <= 200 else f"{type(splitter).__name__}(...)"

@@ -251,6 +251,15 @@ def test_bad_arguments_are_named(arguments, message):
         _nested(NeverFitted(), **arguments)
 
 
+@pytest.mark.parametrize("search", [OptunaSearchCV, GridSearchCV])
+def test_given_folds_cannot_be_inner_folds(search):
+    given = search(Ridge(), {"alpha": [1.0]}, cv=_halves(40))
+    with pytest.raises(ValueError, match="inner_cv holds given folds"):
+        _nested(given, y=X[:, 0], inner_cv=None)
+    with pytest.raises(ValueError, match="inner_cv holds given folds"):
+        _nested(given.set_params(cv=3), y=X[:, 0], inner_cv=_halves(40))
+
+
 def test_a_search_keeps_its_own_space():
     grid = GridSearchCV(NeverFitted(), {"strength": [1.0]})
     with pytest.raises(ValueError, match="has its own search space"):

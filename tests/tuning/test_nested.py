@@ -134,12 +134,12 @@ def test_random_parts_without_a_seed_follow_the_one_of_the_call():
 
     for model in (
         forest,
-        OptunaSearchCV(pipeline, space, n_trials=3),
-        OptunaSearchCV(forest, choose, n_trials=3),
-        RandomizedSearchCV(pipeline, space, n_iter=2),
+        OptunaSearchCV(pipeline, space, n_trials=2, cv=2),
+        OptunaSearchCV(forest, choose, n_trials=2, cv=2),
+        RandomizedSearchCV(pipeline, space, n_iter=1, cv=2),
     ):
         one, again = (
-            nested_cross_validate(model, X, Y, outer_cv=3, random_state=5) for _ in range(2)
+            nested_cross_validate(model, X, Y, outer_cv=2, random_state=5) for _ in range(2)
         )
         np.testing.assert_array_equal(one.predicted_scores, again.predicted_scores)
         np.testing.assert_array_equal(

@@ -9,9 +9,20 @@ from sklearn.metrics import make_scorer, r2_score
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
+    GroupShuffleSplit,
     KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePGroupsOut,
+    PredefinedSplit,
     RandomizedSearchCV,
+    RepeatedKFold,
+    ShuffleSplit,
     StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+    check_cv,
 )
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -19,6 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from honesteval.exceptions import HonestevalWarning
 from honesteval.tuning import OptunaSearchCV, nested_cross_validate
+from honesteval.tuning._splits import compute_splits, takes_groups
 from tests.tuning.recording_models import (
     GroupCheckingClassifier,
     GroupCheckingKFold,
@@ -152,6 +164,31 @@ def test_warns_when_a_splitter_does_not_look_at_the_groups():
     search = OptunaSearchCV(Ridge(), {"alpha": [1.0]}, n_trials=1, cv=KFold(3))
     with pytest.warns(HonestevalWarning, match="does not look at them"):
         search.fit(X, Y * 1.0, groups=GROUPS)
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        KFold(3), StratifiedKFold(3), ShuffleSplit(3), StratifiedShuffleSplit(3), LeaveOneOut(),
+        TimeSeriesSplit(3), RepeatedKFold(n_splits=3), PredefinedSplit(np.arange(48) % 3),
+        type("Own", (StratifiedKFold,), {})(3), check_cv([([0, 1], [2])]),
+    ],
+)  # fmt: skip
+def test_splitters_that_do_not_look_at_groups_are_known(splitter):
+    assert not takes_groups(splitter)
+    assert len(compute_splits(splitter, X, Y, GROUPS, where="outer_cv")) >= 1
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        GroupKFold(3), StratifiedGroupKFold(3), LeaveOneGroupOut(), GroupShuffleSplit(3),
+        LeavePGroupsOut(2), GroupCheckingKFold(),
+    ],
+)  # fmt: skip
+def test_splitters_that_look_at_groups_are_known(splitter):
+    assert takes_groups(splitter)
+    assert len(compute_splits(splitter, X, Y, GROUPS, where="outer_cv")) >= 3
 
 
 def test_other_columns_are_sliced_as_well():
