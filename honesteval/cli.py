@@ -7,12 +7,15 @@ honesteval itself failed, with a traceback.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+import tomllib
 import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,6 +55,45 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, an
 Seed = Annotated[int, typer.Option("--random-state", help="Seed of everything random.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Work at a time; -1 is every core.")]
 Folds = Annotated[int, typer.Option("--n-splits", help="Number of folds.")]
+Targets = Annotated[list[str], typer.Option("--target", help="Column of labels; may be repeated.")]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option("--output", help="Report to write: .html, .md or .json; may be repeated."),
+]
+Deploy = Annotated[
+    str | None,
+    typer.Option("--deploy", help="Table of molecules that the model will be used on."),
+]
+Metric = Annotated[
+    str, typer.Option("--metric", help="What to tune for: auto, roc_auc, mae, r2 ...")
+]
+Trials = Annotated[int, typer.Option("--n-trials", help="Settings tried in each outer fold.")]
+Permutations = Annotated[
+    int, typer.Option("--n-permutations", help="Permutations of the labels; 0 for none.")
+]
+Errors = Annotated[
+    str, typer.Option("--errors", help="Rows that cannot be used: drop (and list) or raise.")
+]
+
+
+def _use_run_file(context: typer.Context, path: Path | None) -> Path | None:
+    """Take the values of a TOML file for options that are not on the command line."""
+    if path is not None and not context.resilient_parsing:
+        with plain_errors():
+            context.default_map = _read_run_file(path, context)
+    return path
+
+
+RunFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--run", help="TOML file with the options of a whole run.", is_eager=True,
+        callback=_use_run_file,
+    ),
+]  # fmt: skip
+SaveRun = Annotated[
+    Path | None, typer.Option("--save-run", help="Write the options of this run as TOML.")
+]
 
 
 def main() -> None:
@@ -91,53 +133,76 @@ def demo(
 
 @app.command()
 def evaluate(
+    context: typer.Context,
     source: Source,
     *,
-    target: Annotated[list[str], typer.Option(help="Column of labels; may be repeated.")],
+    target: Targets,
     smiles: SmilesColumn = None,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(help="Report to write: .html, .md or .json; may be repeated."),
-    ] = None,
-    deploy: Annotated[
-        str | None,
-        typer.Option(help="Table of molecules that the model will be used on, without labels."),
-    ] = None,
+    output: Outputs = None,
+    deploy: Deploy = None,
     task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
     positive: Annotated[str | None, typer.Option(help="The positive one of two classes.")] = None,
     model: Annotated[str, typer.Option(help="random_forest or linear.")] = "random_forest",
-    metric: Annotated[str, typer.Option(help="What to tune for: auto, roc_auc, mae ...")] = "auto",
+    metric: Metric = "auto",
     n_splits: Folds = 5,
-    n_trials: Annotated[int, typer.Option(help="Settings tried in each outer fold.")] = 6,
-    n_permutations: Annotated[int, typer.Option(help="Permutations of the labels.")] = 20,
-    errors: Annotated[
-        str, typer.Option(help="Unreadable rows and rows without label: drop (and list) or raise.")
-    ] = "drop",
+    n_trials: Trials = 6,
+    n_permutations: Permutations = 20,
+    errors: Errors = "drop",
     random_state: Seed = 0,
     jobs: Jobs = -1,
+    run: RunFile = None,
+    save_run: SaveRun = None,
     as_json: Json = False,
 ) -> None:
     """Judge a model on your molecules: random folds beside folds without near relatives.
 
     Example: honesteval evaluate assay.csv --smiles smiles --target active --output report.html
     """
-    from honesteval.entities import require_columns
-    from honesteval.report import EvaluationReport
-    from honesteval.report import evaluate as evaluate_model
-
     with plain_errors():
-        _check_outputs(output)
-        table = _read(source)
-        column = _smiles_column(table, smiles)
-        found = evaluate_model(
-            table[column], table[require_columns(table, target)], similarity="molecule",
-            deployment=None if deploy is None else _molecules_of(deploy),
-            estimator=model, task=task,
-            positive=positive, metric=metric, n_splits=n_splits, n_trials=n_trials,
-            n_permutations=n_permutations, errors=errors, title=_title(source),  # type: ignore[arg-type]
-            random_state=random_state, n_jobs=jobs, say=_say,
+        _judge(
+            source, target, smiles, output, save_run and (context, save_run), as_json=as_json,
+            deployment=deploy, estimator=model, task=task, positive=positive, metric=metric,
+            n_splits=n_splits, n_trials=n_trials, n_permutations=n_permutations, errors=errors,
+            random_state=random_state, n_jobs=jobs,
         )  # fmt: skip
-        _show(EvaluationReport(found), output, as_json)
+
+
+@app.command()
+def compare(
+    context: typer.Context,
+    source: Source,
+    *,
+    target: Targets,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="Model to compare, at least two; default random_forest and linear."),
+    ] = None,
+    smiles: SmilesColumn = None,
+    output: Outputs = None,
+    metric: Metric = "auto",
+    n_splits: Folds = 5,
+    n_trials: Trials = 6,
+    errors: Errors = "drop",
+    random_state: Seed = 0,
+    jobs: Jobs = -1,
+    run: RunFile = None,
+    save_run: SaveRun = None,
+    as_json: Json = False,
+) -> None:
+    """Compare models on the same folds without near relatives, with the test valid for that.
+
+    Example: honesteval compare assay.csv --target active --model random_forest --model linear
+    """
+    with plain_errors():
+        first, *others = context.params["model"] = model or ["random_forest", "linear"]
+        if not others:
+            raise ValueError("compare needs two models or more: repeat --model.")
+        _judge(
+            source, target, smiles, output, save_run and (context, save_run), as_json=as_json,
+            estimator=first, other_models=others, metric=metric, n_splits=n_splits,
+            n_trials=n_trials, n_permutations=0, errors=errors, random_state=random_state,
+            n_jobs=jobs,
+        )  # fmt: skip
 
 
 @app.command()
@@ -211,7 +276,7 @@ def audit(
         _say("Auditing the split")
         found = audit_split(
             table[column], None if target is None else _column(table, target),
-            _column(table, split), errors=errors,  # type: ignore[arg-type]
+            _column(table, split), similarity="molecule", errors=errors,  # type: ignore[arg-type]
         )  # fmt: skip
         report = AuditReport(
             found, smiles=table[column], target_name=target or "label", title=_title(source)
@@ -220,6 +285,68 @@ def audit(
         grave = () if fail_on is None else found.found(fail_on)  # type: ignore[arg-type]
     if grave:
         raise typer.Exit(LEAKAGE_FOUND)
+
+
+def _judge(
+    source: str, target: list[str], smiles: str | None, output: list[Path] | None,
+    save_run: Any, *, as_json: bool, deployment: str | None = None, **options: Any,
+) -> None:  # fmt: skip
+    """Read the table, evaluate, write and print."""
+    from honesteval.entities import require_columns
+    from honesteval.report import EvaluationReport
+    from honesteval.report import evaluate as evaluate_model
+
+    _check_outputs(output)
+    table = _read(source)
+    column = _smiles_column(table, smiles)
+    if save_run:
+        _write_run_file(*save_run)
+    found = evaluate_model(
+        table[column],
+        table[require_columns(table, target)],
+        similarity="molecule",
+        deployment=None if deployment is None else _molecules_of(deployment),
+        title=_title(source),
+        say=_say,
+        **options,
+    )
+    _show(EvaluationReport(found), output, as_json)
+
+
+def _read_run_file(path: Path, context: typer.Context) -> dict[str, Any]:
+    from honesteval._validation import check_option
+
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {str(path)!r}.")
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no TOML file: {error}.") from error
+    written_by = found.pop("honesteval", None)
+    if written_by not in (None, metadata.version("honesteval")):
+        typer.echo(f"Note: {path} was written by honesteval {written_by}.", err=True)
+    name_of = {
+        spelling.lstrip("-").replace("-", "_"): parameter.name
+        for parameter in context.command.params
+        for spelling in (*parameter.opts, str(parameter.name))
+    }
+    values = {}
+    for key, value in found.items():
+        name = check_option(key.replace("-", "_"), f"An entry of {path}", sorted(name_of))
+        values[str(name_of[name])] = value
+    return values
+
+
+def _write_run_file(context: typer.Context, path: Path) -> None:
+    """Write every option that has a value; lists, texts and numbers are the same in JSON."""
+    lines = [f"honesteval = {json.dumps(metadata.version('honesteval'))}"]
+    for name, value in context.params.items():
+        if value is None or name in ("run", "save_run"):
+            continue
+        plain = [str(item) for item in value] if isinstance(value, list) else value
+        plain = str(plain) if isinstance(plain, Path) else plain
+        lines.append(f"{name} = {json.dumps(plain, ensure_ascii=False)}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @contextmanager

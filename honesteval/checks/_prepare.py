@@ -90,8 +90,8 @@ class Entities:
             whole = X is None and isinstance(similarity, Similarity)
             self.similarity = similarity if whole else resolve_similarity(X, similarity)
         except ValueError:
-            if not (isinstance(similarity, str) and similarity == "auto"):
-                raise
+            if not (isinstance(similarity, str) and similarity == "auto") or _is_text(X):
+                raise  # text that does not read as SMILES must be named, not passed as clean
             self.no_similarity = NO_MEASURE
         if self.similarity is None:
             self.codes = _row_codes(X)
@@ -200,6 +200,12 @@ def _holds_molecules(X: Any, similarity: Any) -> bool:
     if any(hasattr(value, "GetNumAtoms") for value in values):
         return True
     return any(isinstance(value, str) for value in values) and looks_like_smiles(values)
+
+
+def _is_text(X: Any) -> bool:
+    if X is None or (getattr(X, "ndim", 1) == 2 and X.shape[1] != 1):
+        return False
+    return any(isinstance(value, str) for value in list(_one_column(X)))
 
 
 def _one_column(X: Any) -> Any:

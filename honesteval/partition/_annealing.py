@@ -19,6 +19,9 @@ COLDEST = 0.1
 #: The hottest temperature as a fraction of the second eigenvalue of the similarities.
 HOT_FRACTION = 0.5
 
+#: Items of a batch at the least; fewer batches make a sweep over a small problem.
+ITEMS_PER_BATCH = 6
+
 _ROUNDS_PER_SWEEP = 3
 _PUSH = 0.5
 _MOST_WITHDRAWALS = 40
@@ -105,7 +108,7 @@ def anneal(
     """
     state = _State(objective, problem, labels.copy(), schedule)
     free = np.flatnonzero(problem.pinned < 0)
-    n_batches = max(1, min(schedule.n_batches, len(free) // 2))
+    n_batches = max(1, min(schedule.n_batches, len(free) // ITEMS_PER_BATCH))
     n_steps = schedule.n_sweeps * n_batches
     decay = (schedule.cold / schedule.hot) ** (1 / max(n_steps - 1, 1))
     temperature = schedule.hot
