@@ -93,6 +93,14 @@ def test_evaluate_lists_rows_that_were_left_out(run, table, tmp_path):
     assert "row 7" in sentence(run(*words, "--errors", "raise"))
 
 
+def test_evaluate_takes_molecules_to_come(run, table, csv, tmp_path):
+    deploy = tmp_path / "deploy.csv"
+    table[["structure"]].head(9).to_csv(deploy, index=False)
+    result = run("evaluate", csv, "--target", "value", *QUICK, "--deploy", deploy)
+    assert result.exit_code == 0, result.output
+    assert "For the deployment set (9 rows, highest similarity to the data 1.00" in result.output
+
+
 def test_evaluate_as_json_prints_nothing_else(csv):
     words = ["evaluate", str(csv), "--target", "value", "--json", *QUICK]
     result = subprocess.run(
@@ -147,6 +155,45 @@ def test_a_traceback_is_shown_on_request(run, csv, monkeypatch):
     monkeypatch.setenv("HONESTEVAL_TRACEBACK", "1")
     result = run("evaluate", csv, "--target", "nothing")
     assert isinstance(result.exception, ValueError)
+
+
+# -- compare and run files ----------------------------------------------------------------------
+
+
+def test_compare_says_which_model_is_better(run, csv, tmp_path):
+    words = ["compare", csv, "--target", "value", "--n-splits", "3", "--n-trials", "1",
+             "--jobs", "1", "--output", tmp_path / "report.html"]  # fmt: skip
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    assert "On the same folds unlike their training data, ridge regression" in result.output
+    assert "Models on the same similarity folds" in (tmp_path / "report.html").read_text("utf-8")
+    assert "compare needs two models" in sentence(run(*words, "--model", "linear"))
+
+
+def test_a_run_file_repeats_a_run(run, csv, tmp_path):
+    file, first, again = (tmp_path / name for name in ("run.toml", "a.json", "b.json"))
+    words = ["--target", "value", *QUICK, "--random-state", "3"]
+    result = run("evaluate", csv, *words, "--save-run", file, "--output", first)
+    assert result.exit_code == 0, result.output
+    result = run("evaluate", "--run", file, "--output", again)
+    assert result.exit_code == 0, result.output
+    assert again.read_text(encoding="utf-8") == first.read_text(encoding="utf-8")
+    assert json.loads(first.read_text(encoding="utf-8"))["settings"]["random_state"] == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("n-spits = 3", "Did you mean 'n_splits'?"),
+        ("n_splits = ", "is no TOML file"),
+        (None, "There is no file"),
+    ],
+)
+def test_a_run_file_that_does_not_fit_is_one_sentence(run, csv, tmp_path, content, message):
+    file = tmp_path / "run.toml"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    assert message in sentence(run("evaluate", csv, "--target", "value", "--run", file))
 
 
 # -- split --------------------------------------------------------------------------------------
@@ -259,7 +306,7 @@ def test_audit_says_in_one_sentence_what_is_wrong(run, csv, words, message):
 # -- all ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["demo", "evaluate", "split", "audit"])
+@pytest.mark.parametrize("command", ["demo", "evaluate", "compare", "split", "audit"])
 def test_help_has_an_example(run, command):
     result = run(command, "--help")
     assert result.exit_code == 0

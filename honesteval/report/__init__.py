@@ -19,12 +19,12 @@ from honesteval.report._evaluation import (
 from honesteval.report._fold_map import FoldMap
 from honesteval.report._map_display import FoldMapDisplay
 from honesteval.report._molecule_folds import MoleculeFolds, similarity_folds
-from honesteval.report._optimism_display import OptimismDisplay
 from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._report import EvaluationReport
 from honesteval.report._scores_display import ScoreRow, ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._splits_by_similarity_display import SplitsBySimilarityDisplay
+from honesteval.report._splits_optimism_display import SplitsOptimismDisplay
 from honesteval.report._summarise import SCHEMA_VERSION, evaluation_schema, summarise
 from honesteval.report._target import Target, resolve_target, resolve_targets
 from honesteval.report._verdict import Verdict, verdict_of
@@ -56,7 +56,7 @@ __all__ = [
     "AuditReport",
     "CurvesDisplay",
     "FoldMapDisplay",
-    "OptimismDisplay",
+    "SplitsOptimismDisplay",
     "PredictedMeasuredDisplay",
     "SplitsBySimilarityDisplay",
     "ScoreRow",

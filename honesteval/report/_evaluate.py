@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from honesteval._validation import check_number
 from honesteval.report._audits import audited
 from honesteval.report._by_similarity import model_by_similarity
+from honesteval.report._comparison import compare_with
 from honesteval.report._deployment import Deployment, read_deployment
 from honesteval.report._evaluation import SPLITS, Evaluation, FoldedSplit, TaskEvaluation
 from honesteval.report._fold_map import make_map
 from honesteval.report._metrics import choose_metrics, score_of_nothing
-from honesteval.report._models import Model, default_model, own_model
+from honesteval.report._models import Model, resolve_model
 from honesteval.report._notes import collect_notes
 from honesteval.report._predictors import (
     Effort,
@@ -40,6 +42,7 @@ def evaluate(
     *,
     estimator: Any = "random_forest",
     search_space: Any = None,
+    other_models: Mapping[str, Any] | Sequence[str] = (),
     features: Any = None,
     similarity: Any = "auto",
     deployment: Any = None,
@@ -79,6 +82,9 @@ def evaluate(
     search_space : dict or callable, default=None
         What to tune in an estimator of yours, as in
         :func:`honesteval.tuning.nested_cross_validate`. None tunes nothing.
+    other_models : sequence of names, or mapping of name to model, default=()
+        Models to compare with the first, on the same similarity folds: each a name, an
+        estimator, or a pair of estimator and search space.
     features : array-like of shape (n_rows, n_features), default=None
         What the model learns from. None takes ECFP4 fingerprints (2,048 bits) of molecules,
         else ``X`` itself.
@@ -175,10 +181,11 @@ def evaluate(
         splits = _make_splits(data, n_splits, random_state, tell)
     tasks = []
     for target in data.targets:
-        model = _model(estimator, search_space, target, random_state)
+        model, *others = _models(estimator, search_space, other_models, target, random_state)
         rows = task_rows(data, target, choose_metrics(target.kind, metric))
         with collect_notes(notes, about=target.name):
-            tasks.append(_evaluate_task(rows, splits, model, effort, deployment=met, tell=tell))
+            found = _evaluate_task(rows, splits, model, effort, deployment=met, tell=tell)
+            tasks.append(_compared(found, rows, splits[1], others, effort, tell=tell))
     tell("Auditing the folds, and drawing the map")
     splits = tuple(audited(split, data, tasks, random_state=random_state) for split in splits)
     settings = {
@@ -240,10 +247,24 @@ def _make_splits(
     return tuple(made)
 
 
-def _model(estimator: Any, search_space: Any, target: Target, random_state: int) -> Model:
-    if isinstance(estimator, str):
-        return default_model(estimator, target.kind, random_state=random_state)
-    return own_model(estimator, search_space)
+def _models(
+    estimator: Any, search_space: Any, others: Mapping[str, Any] | Sequence[str], target: Target,
+    random_state: int,
+) -> list[Model]:  # fmt: skip
+    """Return the model that is judged, and those that are compared with it."""
+    first = resolve_model(estimator, search_space, target.kind, random_state=random_state)
+    named = others.items() if isinstance(others, Mapping) else [(None, name) for name in others]
+    models = [
+        first,
+        *(
+            resolve_model(model, None, target.kind, random_state=random_state, label=label)
+            for label, model in named
+        ),
+    ]
+    labels = [model.label for model in models]
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"Models to compare need different names. Got {', '.join(labels)}.")
+    return models
 
 
 def _evaluate_task(
@@ -277,6 +298,21 @@ def _evaluate_task(
             for split, model_scores in zip(splits, (random_model, similarity_model), strict=True)
         },
     )
+
+
+def _compared(
+    found: TaskEvaluation, task: TaskRows, split: FoldedSplit, others: Sequence[Model],
+    effort: Effort, *, tell: Say,
+) -> TaskEvaluation:  # fmt: skip
+    """Return the evaluation with other models beside it, on the same folds."""
+    if not others:
+        return found
+    scores = {}
+    for model in others:
+        tell(f"{task.target.name}: tuning the {model.label} inside each {split.name} fold")
+        scores[model.label] = score_model(task, split, model, effort)
+    comparison = compare_with(found.of("model", "similarity"), found, scores)
+    return replace(found, others=scores, comparison=comparison)
 
 
 def _feature_name(data: EvaluatedRows, features: Any) -> str:

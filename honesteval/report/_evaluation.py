@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from honesteval.metrics import ReweightedScore, ScoreBySimilarity
     from honesteval.report._deployment import Deployment
     from honesteval.report._fold_map import FoldMap
-    from honesteval.stats import BootstrapDifference, BootstrapResult, PermutationTestResult
+    from honesteval.stats import (
+        BootstrapDifference,
+        BootstrapResult,
+        ModelComparison,
+        PermutationTestResult,
+    )
     from honesteval.tuning import NestedCVResult
 
 SplitName = Literal["random", "similarity"]
@@ -159,6 +164,10 @@ class TaskEvaluation:
         Expected value of each metric for a predictor that has learned nothing.
     by_similarity : dict of str to ScoreBySimilarity
         Score of the model against the similarity of test rows to training, by split.
+    others : dict of str to PredictorScores
+        Other models on the same similarity folds, by name.
+    comparison : ModelComparison or None
+        The model against the others, fold by fold.
     """
 
     target: Target
@@ -171,6 +180,8 @@ class TaskEvaluation:
     permutation: PermutationTestResult | None
     chance: dict[str, float]
     by_similarity: dict[SplitName, ScoreBySimilarity] = field(default_factory=dict)
+    others: dict[str, PredictorScores] = field(default_factory=dict)
+    comparison: ModelComparison | None = None
 
     @property
     def metric(self) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 from honesteval.report._curves_display import CurveKind, CurvesDisplay
 from honesteval.report._evaluation import SPLITS, Evaluation
 from honesteval.report._molecule_drawing import pair_svgs
-from honesteval.report._optimism_display import OptimismDisplay
 from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._scores_display import ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._splits_by_similarity_display import SplitsBySimilarityDisplay
+from honesteval.report._splits_optimism_display import SplitsOptimismDisplay
 from honesteval.report._svg import figure_svg
 
 WIDTH = 7.2
@@ -93,7 +93,7 @@ def _by_similarity(evaluation: Evaluation, task: int) -> str:
 
 
 def _optimism(evaluation: Evaluation, task: int) -> str:
-    display = OptimismDisplay.from_evaluation(evaluation, task=task)
+    display = SplitsOptimismDisplay.from_evaluation(evaluation, task=task)
     n_lines = sum(len(list(values)) for values in display.inner.values())
     if not n_lines or not display.is_known:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn.feature_selection import VarianceThreshold
@@ -57,6 +57,19 @@ def default_model(name: str, kind: TaskKind, *, random_state: int) -> Model:
     regression = kind == "regression"
     make = _random_forest if name == "random_forest" else _linear
     return make(regression, random_state)
+
+
+def resolve_model(
+    model: Any, search_space: Any, kind: TaskKind, *, random_state: int, label: str | None = None
+) -> Model:
+    """Return a model from its name, an estimator, or a pair of estimator and search space."""
+    if isinstance(model, str):
+        found = default_model(model, kind, random_state=random_state)
+    elif isinstance(model, tuple) and len(model) == 2:
+        found = own_model(*model)
+    else:
+        found = own_model(model, search_space)
+    return found if label is None else replace(found, label=label)
 
 
 def own_model(estimator: Any, search_space: Any) -> Model:

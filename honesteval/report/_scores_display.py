@@ -22,7 +22,8 @@ class ScoreRow:
 
     Parameters
     ----------
-    predictor : {"model", "nearest", "permuted"}
+    predictor : str
+        "model", "nearest", "permuted", or the name of another model.
     label : str
         What predicts.
     split : {"random", "similarity"}
@@ -89,6 +90,12 @@ class ScoresDisplay:
                 rows.append(
                     ScoreRow(predictor, label, split, found.estimate, found.low, found.high, folds)
                 )
+        for label, scores in one.others.items():
+            found = scores.scores[one.metric]
+            folds = tuple(float(score) for score in scores.fold_scores)
+            rows.append(
+                ScoreRow(label, label, "similarity", found.estimate, found.low, found.high, folds)
+            )
         metric = get_metric(one.metric)
         if one.permutation is not None:
             sign = 1.0 if metric.greater_is_better else -1.0

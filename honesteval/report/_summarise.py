@@ -12,6 +12,7 @@ import numpy as np
 
 from honesteval.entities import ExcludedRows
 from honesteval.report._checklists import checklists
+from honesteval.report._comparison import comparison_rows
 from honesteval.report._evaluation import (
     Evaluation,
     FoldedSplit,
@@ -206,6 +207,14 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
                 for split, difference in task.over_nearest.items()
             ),
         ],
+        "others": [
+            {
+                "model": label,
+                "scores": [_score(scores, name) for name in task.metrics],
+            }
+            for label, scores in task.others.items()
+        ],
+        "model_comparison": _model_comparison(task),
         "permutation": _permutation(task),
         "by_similarity": _by_similarity(task),
         "deployment": _deployment(task),
@@ -250,6 +259,21 @@ def _comparison(
         "low": found.low,
         "high": found.high,
         "p_value": found.p_value,
+    }
+
+
+def _model_comparison(task: TaskEvaluation) -> dict[str, Any] | None:
+    found = task.comparison
+    if found is None:
+        return None
+    return {
+        "metric": task.metric,
+        "test": found.test,
+        "reason": found.reason,
+        "margin": found.margin,
+        "adjustment": found.adjustment,
+        "notes": found.notes,
+        "pairs": comparison_rows(task),
     }
 
 

@@ -70,6 +70,10 @@ def _score_table(task: dict[str, Any], summary: dict[str, Any]) -> list[str]:
         known = [value for value in permuted if value is not None]
         mean = score(sum(known) / len(known), metric["name"])
         rows.append(["permuted labels", "", f"{mean} (mean of {len(permuted)})"])
+    for other in task["others"]:
+        found = other["scores"][0]
+        shown = [score(found[key], metric["name"]) for key in ("estimate", "low", "high")]
+        rows.append([other["model"], "", f"{shown[0]} [{shown[1]}, {shown[2]}]"])
     rows.append(["learned nothing", *[score(metric["chance"], metric["name"])] * 2])
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     return [

@@ -74,6 +74,7 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
         _copying(task),
         _chance(task),
         _deployment(task, evaluation),
+        *_comparisons(task),
     ]
     new = "chemistry" if evaluation.smiles is not None else "data"
     return Verdict(
@@ -196,3 +197,24 @@ def _deployment(task: TaskEvaluation, evaluation: Evaluation) -> str:
         f"{mean:.2f} on average) the {split} split says {found.label} {value} ({low} to {high}), "
         f"from as much data as {found.effective_n:.0f} rows.{beyond}"
     )
+
+
+def _comparisons(task: TaskEvaluation) -> list[str]:
+    """Return what is known of the model against each other one, on the same folds."""
+    if task.comparison is None:
+        return []
+    sentences = []
+    for row in task.comparison.to_frame().itertuples():
+        if task.model_label not in (row.a, row.b):
+            continue
+        other = row.b if row.a == task.model_label else row.a
+        found = task.others[other].scores[task.metric]
+        outcome = {
+            "undecided": "which of the two is better is undecided",
+            "equivalent": "no difference that matters",
+        }.get(row.conclusion, f"{row.conclusion} by the test of the folds")
+        sentences.append(
+            f"On the same folds unlike their training data, {other} has {found.label} "
+            f"{_with_interval(found)}: {outcome} (adjusted p = {row.p_adjusted:.2g})."
+        )
+    return sentences

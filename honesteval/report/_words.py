@@ -28,8 +28,15 @@ def signed(value: float | None, metric: str) -> str:
     return f"{'−' if value < 0 else '+'}{shown}"
 
 
-def p_value(value: float) -> str:
-    """Return a p-value."""
+def share(value: float | None) -> str:
+    """Return a share in per cent; a dash where it is undefined."""
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value; a dash where it is undefined."""
+    if value is None:
+        return "–"
     return "< 0.001" if value < 0.001 else f"{value:.2g}"
 
 
@@ -116,6 +123,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "score": score,
     "signed": signed,
     "p_value": p_value,
+    "share": share,
     "label": label,
     "params": params,
     "short_number": short_number,

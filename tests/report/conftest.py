@@ -83,3 +83,15 @@ def deployed(few_smiles, few_values, smiles, quick):
         few_smiles, few_values, deployment=[*smiles[40:80], "C1CC"], errors="drop",
         target_names=["pIC50"], **{**quick, "n_permutations": 0},
     )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def compared(few_smiles, few_values, quick):
+    """Two other models on the same folds: one that has learned nothing, one that is the same."""
+    from sklearn.dummy import DummyRegressor
+
+    return evaluate(
+        few_smiles, few_values, target_names=["pIC50"],
+        other_models={"mean": DummyRegressor(), "again": "linear"},
+        **{**quick, "n_permutations": 0},
+    )  # fmt: skip

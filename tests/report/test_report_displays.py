@@ -8,17 +8,17 @@ import pytest
 from honesteval.report import (
     CurvesDisplay,
     FoldMapDisplay,
-    OptimismDisplay,
     PredictedMeasuredDisplay,
     ScoresDisplay,
     SimilarityHistogramDisplay,
     SplitsBySimilarityDisplay,
+    SplitsOptimismDisplay,
 )
 
 
 @pytest.fixture(
     params=[
-        ScoresDisplay, SimilarityHistogramDisplay, OptimismDisplay, PredictedMeasuredDisplay,
+        ScoresDisplay, SimilarityHistogramDisplay, SplitsOptimismDisplay, PredictedMeasuredDisplay,
         SplitsBySimilarityDisplay, FoldMapDisplay, CurvesDisplay,
     ]
 )  # fmt: skip
@@ -79,11 +79,13 @@ def test_histogram_counts_every_row_and_shares_add_up_to_one():
 
 
 def test_optimism_has_the_sign_of_the_metric(evaluation):
-    display = OptimismDisplay.from_evaluation(evaluation)
+    display = SplitsOptimismDisplay.from_evaluation(evaluation)
     nested = evaluation.tasks[0].of("model", "random").nested
     np.testing.assert_allclose(display.outer["random"], -nested.outer_scores)
     assert display.is_known
-    assert not OptimismDisplay({"random": [np.nan]}, {"random": [1.0]}, metric_label="").is_known
+    assert not SplitsOptimismDisplay(
+        {"random": [np.nan]}, {"random": [1.0]}, metric_label=""
+    ).is_known
 
 
 def test_curves_end_in_the_corners_and_know_the_prevalence():

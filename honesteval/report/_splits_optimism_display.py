@@ -14,7 +14,7 @@ from honesteval.report._palette import COLORS, drawing_style, new_axes
 from honesteval.stats import get_metric
 
 
-class OptimismDisplay:
+class SplitsOptimismDisplay:
     """Best inner score and outer score of every outer fold.
 
     Parameters
@@ -31,8 +31,8 @@ class OptimismDisplay:
 
     Examples
     --------
-    >>> from honesteval.report import OptimismDisplay
-    >>> display = OptimismDisplay({"random": [0.9, 0.8]}, {"random": [0.8, 0.8]},
+    >>> from honesteval.report import SplitsOptimismDisplay
+    >>> display = SplitsOptimismDisplay({"random": [0.9, 0.8]}, {"random": [0.8, 0.8]},
     ...                           metric_label="ROC-AUC")
     >>> display.plot().ax_.get_xlabel()
     'ROC-AUC (more is better)'
@@ -53,7 +53,7 @@ class OptimismDisplay:
         return any(np.isfinite(values).any() for values in self.inner.values())
 
     @classmethod
-    def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> OptimismDisplay:
+    def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> SplitsOptimismDisplay:
         """Return the display of one task of an evaluation."""
         one = evaluation.tasks[task]
         sign = sign_of(one.metric)
@@ -69,7 +69,7 @@ class OptimismDisplay:
             inner, outer, metric_label=metric.label, greater_is_better=metric.greater_is_better
         )
 
-    def plot(self, ax: Any = None) -> OptimismDisplay:
+    def plot(self, ax: Any = None) -> SplitsOptimismDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""
         n_lines = sum(len(values) for values in self.inner.values())
         with drawing_style():
