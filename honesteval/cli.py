@@ -30,6 +30,9 @@ __all__ = ["app", "main"]
 
 LEAKAGE_FOUND, BAD_INPUT, OWN_FAILURE = 1, 2, 3
 
+#: What the name of a table to write may end in.
+TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
+
 #: Set to 1 to see the traceback of an error.
 TRACEBACK_VARIABLE = "HONESTEVAL_TRACEBACK"
 
@@ -59,6 +62,10 @@ Targets = Annotated[list[str], typer.Option("--target", help="Column of labels; 
 Outputs = Annotated[
     list[Path] | None,
     typer.Option("--output", help="Report to write: .html, .md or .json; may be repeated."),
+]
+Predictions = Annotated[
+    Path | None,
+    typer.Option("--predictions", help="Table of out-of-fold predictions to write (CSV ...)."),
 ]
 Deploy = Annotated[
     str | None,
@@ -139,6 +146,7 @@ def evaluate(
     target: Targets,
     smiles: SmilesColumn = None,
     output: Outputs = None,
+    predictions: Predictions = None,
     deploy: Deploy = None,
     task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
     positive: Annotated[str | None, typer.Option(help="The positive one of two classes.")] = None,
@@ -160,7 +168,8 @@ def evaluate(
     """
     with plain_errors():
         _judge(
-            source, target, smiles, output, save_run and (context, save_run), as_json=as_json,
+            source, target, smiles, (output, predictions), save_run and (context, save_run),
+            as_json=as_json,
             deployment=deploy, estimator=model, task=task, positive=positive, metric=metric,
             n_splits=n_splits, n_trials=n_trials, n_permutations=n_permutations, errors=errors,
             random_state=random_state, n_jobs=jobs,
@@ -179,6 +188,7 @@ def compare(
     ] = None,
     smiles: SmilesColumn = None,
     output: Outputs = None,
+    predictions: Predictions = None,
     metric: Metric = "auto",
     n_splits: Folds = 5,
     n_trials: Trials = 6,
@@ -198,7 +208,8 @@ def compare(
         if not others:
             raise ValueError("compare needs two models or more: repeat --model.")
         _judge(
-            source, target, smiles, output, save_run and (context, save_run), as_json=as_json,
+            source, target, smiles, (output, predictions), save_run and (context, save_run),
+            as_json=as_json,
             estimator=first, other_models=others, metric=metric, n_splits=n_splits,
             n_trials=n_trials, n_permutations=0, errors=errors, random_state=random_state,
             n_jobs=jobs,
@@ -209,7 +220,9 @@ def compare(
 def split(
     source: Source,
     *,
-    output: Annotated[str, typer.Option(help="CSV to write, or - for standard output.")] = "-",
+    output: Annotated[
+        str, typer.Option(help="CSV, TSV or Parquet file to write, or - for standard output.")
+    ] = "-",
     smiles: SmilesColumn = None,
     target: Annotated[
         str | None, typer.Option(help="Column of classes to balance over the folds.")
@@ -227,6 +240,7 @@ def split(
     from honesteval.report import similarity_folds
 
     with plain_errors():
+        _check_table_path(None if output == "-" else Path(output))
         table = _read(source)
         if column in table.columns:
             raise ValueError(f"The table has a column {column!r} already: name another --column.")
@@ -236,7 +250,10 @@ def split(
             random_state=random_state,
         )  # fmt: skip
         written = table.assign(**{column: folds.column()})
-        written.to_csv(sys.stdout if output == "-" else output, index=False)
+        if output == "-":
+            written.to_csv(sys.stdout, index=False)
+        else:
+            _write_table(written, Path(output))
         typer.echo(folds.summary(), err=True)
 
 
@@ -288,7 +305,8 @@ def audit(
 
 
 def _judge(
-    source: str, target: list[str], smiles: str | None, output: list[Path] | None,
+    source: str, target: list[str], smiles: str | None,
+    outputs: tuple[list[Path] | None, Path | None],
     save_run: Any, *, as_json: bool, deployment: str | None = None, **options: Any,
 ) -> None:  # fmt: skip
     """Read the table, evaluate, write and print."""
@@ -296,7 +314,9 @@ def _judge(
     from honesteval.report import EvaluationReport
     from honesteval.report import evaluate as evaluate_model
 
+    output, predictions = outputs
     _check_outputs(output)
+    _check_table_path(predictions)
     table = _read(source)
     column = _smiles_column(table, smiles)
     if save_run:
@@ -310,6 +330,8 @@ def _judge(
         say=_say,
         **options,
     )
+    if predictions is not None:
+        _write_table(found.predictions_frame(), predictions)
     _show(EvaluationReport(found), output, as_json)
 
 
@@ -377,6 +399,21 @@ def _read(source: str) -> pd.DataFrame:
     from honesteval.entities import read_table
 
     return read_table(source)
+
+
+def _check_table_path(path: Path | None) -> None:
+    """Refuse before a long run a table that could not be written after it."""
+    from honesteval.report import check_report_path
+
+    if path is not None:
+        check_report_path(path, TABLE_SUFFIXES)
+
+
+def _write_table(table: pd.DataFrame, path: Path) -> None:
+    if path.suffix.lower() == ".parquet":
+        table.to_parquet(path, index=False)
+    else:
+        table.to_csv(path, index=False, sep="," if path.suffix.lower() == ".csv" else "\t")
 
 
 def _title(source: str) -> str:

@@ -62,7 +62,9 @@ def sentence(result):
 
 def test_evaluate_prints_the_verdict_last_and_writes_reports(run, csv, tmp_path):
     outputs = [tmp_path / name for name in ("report.html", "report.md", "report.json")]
+    predictions = tmp_path / "predictions.csv"
     words = [word for path in outputs for word in ("--output", path)]
+    words += ["--predictions", predictions]
     result = run("evaluate", csv, "--smiles", "structure", "--target", "value", *QUICK, *words)
     assert result.exit_code == 0, result.output
     last = result.output.strip().splitlines()[-1]
@@ -75,6 +77,9 @@ def test_evaluate_prints_the_verdict_last_and_writes_reports(run, csv, tmp_path)
         assert sentence_of_verdict in last
     assert outputs[0].read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert all(f"Report: {path}" in result.output for path in outputs)
+    predicted = pd.read_csv(predictions)
+    assert len(predicted) == 48
+    assert np.corrcoef(predicted["value"], predicted["value_random"])[0, 1] > 0.3
 
 
 def test_evaluate_lists_rows_that_were_left_out(run, table, tmp_path):
@@ -123,7 +128,7 @@ def test_evaluate_as_json_prints_nothing_else(csv):
         (["--target", "active", "--positive", "maybe"], "positive must be one of two classes"),
         (["--target", "active", "--task", "regression"], "cannot be read as numbers"),
         (["--target", "value", "--model", "forest"], "model must be one of"),
-        (["--target", "value", "--output", "report.pdf"], "A report ends in .html"),
+        (["--target", "value", "--output", "report.pdf"], "must end in .html"),
         (["--target", "value", "--output", "nowhere/report.html"], "There is no folder"),
         (["--target", "value", "--smiles", "set"], "cannot be read as a molecule"),
     ],
@@ -221,6 +226,17 @@ def test_split_leaves_the_fold_of_unreadable_rows_empty(run, table, tmp_path):
     assert "row 5" in result.output
 
 
+@pytest.mark.parametrize("suffix", [".tsv", ".parquet"])
+def test_split_writes_tables_of_other_kinds(run, csv, tmp_path, suffix):
+    output = tmp_path / f"folds{suffix}"
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", reason="Parquet needs the extra 'parquet'")
+    assert run("split", csv, "--n-splits", "2", "--output", output).exit_code == 0
+    read = pd.read_parquet(output) if suffix == ".parquet" else pd.read_csv(output, sep="\t")
+    assert set(read["fold"]) == {0, 1}
+    assert "must end in" in sentence(run("split", csv, "--output", tmp_path / "folds.xlsx"))
+
+
 def test_split_reads_standard_input_and_writes_standard_output(table):
     words = [sys.executable, "-m", "honesteval", "split", "-", "--n-splits", "2"]
     result = subprocess.run(
@@ -296,7 +312,7 @@ def test_audit_as_json_and_sarif(run, leaky, tmp_path):
     [
         (["--split", "sett"], "did you mean 'set'?"),
         (["--split", "set", "--fail-on", "all"], "--fail-on takes error, warning or info"),
-        (["--split", "set", "--output", "audit.txt"], "A report ends in .html, .md, .json, .sarif"),
+        (["--split", "set", "--output", "audit.txt"], "must end in .html, .md, .json, .sarif"),
     ],
 )
 def test_audit_says_in_one_sentence_what_is_wrong(run, csv, words, message):

@@ -300,6 +300,44 @@ class Evaluation:
             ]
         )
 
+    def predictions_frame(self) -> pd.DataFrame:
+        """Return one row per evaluated row: folds, similarity to training, out-of-fold predictions.
+
+        Columns ``row`` (position in the input), ``smiles`` where there are molecules; for each
+        split ``<split>_fold`` (from 0) and ``<split>_nearest_similarity``; for each task its
+        label and ``<task>_<split>``, the prediction of the model (for two classes the score of
+        the positive one), missing where there is no label.
+        """
+        import pandas as pd
+
+        columns: dict[str, Any] = {"row": self.rows}
+        if self.smiles is not None:
+            columns["smiles"] = self.smiles
+        for split in self.splits:
+            columns[f"{split.name}_fold"] = split.fold
+            columns[f"{split.name}_nearest_similarity"] = split.nearest_similarity
+        for task in self.tasks:
+            columns[task.target.name] = self._spread(task, task.target.values, named=True)
+            for split in self.splits:
+                scores = task.of("model", split.name)
+                ranked = scores.ranking is not None
+                shown = scores.ranking if ranked else scores.predictions
+                columns[f"{task.target.name}_{split.name}"] = self._spread(
+                    task, shown, named=not ranked
+                )
+        return pd.DataFrame(columns)
+
+    def _spread(self, task: TaskEvaluation, values: Any, *, named: bool) -> NDArray[Any]:
+        """Return values of the labelled rows, for all rows; classes by name."""
+        if named and task.target.classes:
+            spread = np.full(self.n_rows, None, dtype=object)
+            names = np.array(task.target.classes, dtype=object)
+            spread[task.rows] = names[np.asarray(values).astype(np.intp)]
+            return spread
+        spread = np.full(self.n_rows, np.nan)
+        spread[task.rows] = values
+        return spread
+
     def _repr_html_(self) -> str:
         lines = "<br>".join(escape(line) for line in self.summary().splitlines())
         table = self.to_frame().to_html(index=False, float_format="{:.3f}".format)

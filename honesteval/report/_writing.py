@@ -46,5 +46,6 @@ def write_as(path: str | Path, writers: Mapping[str, Callable[[Path], str]]) -> 
 def _suffix_of(path: str | Path, suffixes: tuple[str, ...]) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in suffixes:
-        raise ValueError(f"A report ends in {', '.join(suffixes)}. Got {str(path)!r}.")
+        allowed = ", ".join(suffixes)
+        raise ValueError(f"The name of the file must end in {allowed}. Got {str(path)!r}.")
     return suffix

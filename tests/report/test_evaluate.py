@@ -221,6 +221,19 @@ def test_says_each_step(few_smiles, few_values, quick):
     assert not any("permutations" in sentence for sentence in said)
 
 
+def test_predictions_are_given_row_by_row(evaluation, classified):
+    table = evaluation.predictions_frame()
+    task = evaluation.tasks[0]
+    np.testing.assert_array_equal(table["row"], evaluation.rows)
+    np.testing.assert_allclose(table["pIC50"], task.target.values)
+    np.testing.assert_allclose(table["pIC50_random"], task.of("model", "random").predictions)
+    np.testing.assert_array_equal(table["similarity_fold"], evaluation.splits[1].fold)
+    table = classified.predictions_frame()
+    assert set(table.iloc[:, 6]) == {"active", "inactive"}
+    assert table["second"].isna().sum() == table["second_random"].isna().sum() == 12
+    assert table["second_random"].dropna().between(0, 1).all()
+
+
 def test_shows_itself_in_a_notebook(evaluation):
     assert "<table" in evaluation._repr_html_()
     assert "<script>" not in evaluation._repr_html_()

@@ -166,7 +166,7 @@ def test_writes_what_the_name_asks_for(evaluation, tmp_path):
     for name, start in (("a.html", "<!DOCTYPE html>"), ("a.md", "# Ring"), ("a.json", "{")):
         report.write(tmp_path / name)
         assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
-    with pytest.raises(ValueError, match=r"ends in \.html, \.md, \.json"):
+    with pytest.raises(ValueError, match=r"must end in \.html, \.md, \.json"):
         report.write(tmp_path / "a.pdf")
 
 
