@@ -108,8 +108,7 @@ def test_every_trial_of_a_nested_search_shares_too(tmp_path):
     assert log.stat().st_size == 3 * (4 + 1)
 
 
-@pytest.mark.parametrize("rows", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("pruner", [None, "median"])
+@pytest.mark.parametrize(("rows", "pruner"), [(np.asarray, None), (sparse.csr_array, "median")])
 def test_the_numbers_are_the_same_without(without_cache, rows, pruner):
     pipeline = Pipeline(
         [("scale", StandardScaler(with_mean=False)), ("select", SelectKBest(k=5)), ("svc", SVC())]
