@@ -10,6 +10,7 @@ HELD_BACK = ["pyparsing<3.2", "click<8.2"]
 TEST_TOOLS = [
     "hypothesis",
     "jsonschema",
+    "polars",
     "pytest",
     "pytest-cov",
     "pytest-xdist",

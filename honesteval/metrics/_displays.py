@@ -100,12 +100,13 @@ class ScoreBySimilarityDisplay:
         curve = self.curve.dropna(subset=["estimate"])
         ax.fill_between(curve["similarity"], curve["low"], curve["high"], alpha=0.2, linewidth=0)
         ax.plot(curve["similarity"], curve["estimate"], label="smoothed")
-        bins = self.bins.dropna(subset=["estimate"])
+        kept = self.bins.dropna(subset=["estimate"])
+        bins = {name: kept[name].to_numpy() for name in kept.columns}
         mean = bins["mean_similarity"]
         ax.errorbar(
             mean, bins["estimate"], fmt="o", color="black", capsize=3, label="in bins",
-            xerr=[mean - bins["similarity_from"], bins["similarity_to"] - mean],
-            yerr=[bins["estimate"] - bins["low"], bins["high"] - bins["estimate"]],
+            xerr=_error_bars(mean, bins["similarity_from"], bins["similarity_to"]),
+            yerr=_error_bars(bins["estimate"], bins["low"], bins["high"]),
         )  # fmt: skip
         ax.axhline(self.overall, color="black", linestyle=":", label="all test rows")
         if self.deployment is not None:
@@ -190,10 +191,11 @@ class TaskReportDisplay:
         shown = self.table.dropna(subset=["estimate"])
         ax = _axes(ax, width=6, height=1 + 0.3 * len(shown))
         place = np.arange(len(shown))
-        low, high = (shown[end].fillna(shown["estimate"]) for end in ("low", "high"))
+        estimate = shown["estimate"].to_numpy()
+        low, high = (shown[end].fillna(shown["estimate"]).to_numpy() for end in ("low", "high"))
         ax.errorbar(
-            shown["estimate"], place, fmt="o", color="black", capsize=3,
-            xerr=[shown["estimate"] - low, high - shown["estimate"]],
+            estimate, place, fmt="o", color="black", capsize=3,
+            xerr=_error_bars(estimate, low, high),
         )  # fmt: skip
         ax.plot(shown["baseline"], place, "|", color="C3", markersize=12, label="without a model")
         ax.set_yticks(place, [str(task) for task in shown.index])
@@ -211,3 +213,8 @@ def _axes(ax: Axes | None, *, width: float, height: float) -> Any:
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def _error_bars(middle: Any, low: Any, high: Any) -> list[list[float]]:
+    # lists: matplotlib 3.9 takes an array of one element for a number, with a warning
+    return [(middle - low).tolist(), (high - middle).tolist()]
