@@ -16,6 +16,7 @@ _CXSMILES = re.compile(r"(\S+[ \t]+\|[^|]*\|)\s*(.*)")
 
 _SDF_SEPARATOR = "$$$$"
 _SDF_END = "M  END"
+_SDF_COUNTS = re.compile(r"[ \d]{2}\d[ \d]{2}\d|.*V[23]000\s*$")
 _SDF_FIELD = re.compile(r"^>.*?<(.*)>")
 _SDF_OWN = ("molblock", "title")
 
@@ -56,6 +57,12 @@ def _smi_fields(line: str) -> tuple[str, str]:
         return extended[1], extended[2]
     smiles, *rest = line.split(maxsplit=1)
     return smiles, rest[0] if rest else ""
+
+
+def is_sdf(text: str) -> bool:
+    """Whether a text begins like an SD file: atom and bond counts in line 4, and its end."""
+    lines = text.split("\n", 4)
+    return len(lines) == 5 and bool(_SDF_COUNTS.match(lines[3])) and f"\n{_SDF_END}" in text
 
 
 def read_sdf(text: str, name: str) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from honesteval._optional import import_optional
 from honesteval._validation import check_option
 from honesteval.entities._delimited import guess_delimiter, read_delimited
-from honesteval.entities._record_files import read_fasta, read_sdf, read_smi
+from honesteval.entities._record_files import is_sdf, read_fasta, read_sdf, read_smi
 from honesteval.entities._table_source import TableSource, open_source
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _guess_format(text: str) -> str:
     """Return the format of a text by its content; "delimited" leaves the delimiter open."""
     if text.lstrip().startswith(">"):
         return "fasta"
-    if "\nM  END" in text:
+    if is_sdf(text):
         return "sdf"
     return "delimited"
 

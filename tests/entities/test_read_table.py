@@ -268,6 +268,10 @@ class TestTypes:
             else:
                 assert pd.isna(value) or float(cell) == value
 
+    def test_a_cell_with_the_end_of_a_mol_block_makes_no_sd_file_of_a_table(self):
+        frame = table('"a","b"\n"x\nM  END","1"\n"y","2"\n')
+        assert frame["a"].tolist() == ["x\nM  END", "y"]
+
 
 class TestSmilesFiles:
     def test_smiles_and_names(self, write):
