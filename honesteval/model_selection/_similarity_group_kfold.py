@@ -127,6 +127,11 @@ class SimilarityGroupKFold(BaseCrossValidator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def shuffle(self) -> bool:
+        """Whether another call to :meth:`split` may give other folds (as scikit-learn asks)."""
+        return isinstance(self.random_state, np.random.RandomState)
+
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds.
 
@@ -192,16 +197,23 @@ class SimilarityGroupKFold(BaseCrossValidator):
         -------
         partition : Partition
         """
+        shares = np.full(self.n_splits, 1 / self.n_splits)
+        return self._partition_into(shares, X, y, groups)
+
+    def _partition_into(
+        self, shares: NDArray[np.float64], X: Any, y: Any, groups: Any, *, given: str = "n_splits"
+    ) -> Partition:
+        """Return a partition into subsets of any shares, by the rules of this splitter."""
         entities, must_link = entities_and_groups(X, groups, self.on, type(self).__name__)
         similarity = resolve_similarity(entities, self.similarity)
-        if similarity.n_items < self.n_splits:
+        if similarity.n_items < len(shares):
             raise ValueError(
-                f"n_splits={self.n_splits} is more than the {similarity.n_items} samples. "
-                f"Lower n_splits."
+                f"{given}={len(shares)} is more than the {similarity.n_items} samples. "
+                f"Lower {given}."
             )
         partition = solve_partition(
             similarity,
-            shares=np.full(self.n_splits, 1 / self.n_splits),
+            shares=shares,
             must_link=() if must_link is None else (must_link,),
             threshold=self.threshold,
             size_tolerance=self.size_tolerance,

@@ -120,7 +120,8 @@ def reseeded(splitter: Any, seed: int, repeat: int) -> Any:
     """
     if repeat == 0:
         return splitter
-    if not hasattr(splitter, "random_state") or getattr(splitter, "shuffle", True) is False:
+    may_be_fixed = "shuffle" in inspect.signature(type(splitter)).parameters
+    if not hasattr(splitter, "random_state") or (may_be_fixed and not splitter.shuffle):
         raise ValueError(
             f"n_repeats needs a splitter that draws its folds, and {shown_splitter(splitter)} "
             "gives the same folds each time. Give it shuffle=True, or pass a number of folds."
