@@ -65,14 +65,17 @@ def _types(problem: PartitionProblem) -> _ItemTypes:
 def _solve_counts(
     problem: PartitionProblem,
     types: _ItemTypes,
-    elastic: NDArray[np.bool_],
+    elastic: NDArray[np.bool_] | NDArray[np.float64],
     time_limit: float | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Find how many items of each type go to each fold.
 
-    Bounds of the elastic resources may be violated at a cost relative to their size. Returns the
-    counts (n_types, n_folds) and the violations (n_folds, n_resources), or None if infeasible.
+    Bounds of the elastic resources may be violated at a cost relative to their size; ``elastic``
+    of shape (n_folds, n_resources) says by how much at the most. Returns the counts
+    (n_types, n_folds) and the violations (n_folds, n_resources), or None if infeasible.
     """
+    if elastic.ndim == 1:
+        elastic = np.where(elastic, np.inf, 0.0)[None, :].repeat(problem.n_folds, axis=0)
     n_types, k = len(types.count), problem.n_folds
     r = problem.usage.shape[1]
     n_x, n_slack = n_types * k, k * r
@@ -90,7 +93,7 @@ def _solve_counts(
     top = np.concatenate(
         [
             np.where(types.allowed, types.count[:, None], 0.0).ravel(),
-            np.tile(np.where(np.repeat(elastic, k), np.inf, 0.0), 2),
+            np.tile(elastic.T.ravel(), 2),
         ]
     )
     integrality = np.concatenate([np.ones(n_x), np.zeros(2 * n_slack)])
@@ -193,7 +196,7 @@ def relax_soft_bounds(
         return problem, ()
     if _solve_counts(problem, types, hard, time_limit) is not None:
         return problem, ()
-    solved = _solve_counts(problem, types, problem.soft, time_limit)
+    solved = _solve_counts(problem, types, problem.lower - problem.floor, time_limit)
     if solved is None:
         return problem, ()  # not even the sizes can be met: explained where that is checked
     violation = solved[1]
@@ -211,10 +214,11 @@ def _explain(problem: PartitionProblem, types: _ItemTypes, time_limit: float | N
     if problem.weights[largest] > room:
         rows = np.flatnonzero(problem.item_of == largest)
         return (
-            f"{int(problem.weights[largest])} of {problem.n_samples} samples must stay together "
-            f"(among them rows {', '.join(str(row) for row in rows[:5])}), but the largest fold "
-            f"may hold {int(room)}. Raise threshold if one is set, ask for fewer folds, or allow "
-            f"a larger size_tolerance."
+            f"{problem.weights[largest]:g} of {problem.weights.sum():g} "
+            f"{problem.resource_names[0]} must stay together (among them rows "
+            f"{', '.join(str(row) for row in rows[:5])}), but the largest fold may hold {room:g}. "
+            f"Raise threshold if one is set, ask for fewer folds, allow a larger size_tolerance, "
+            f"or, with a threshold, set on_oversize to 'cut' or 'drop'."
         )
     everything = np.ones(problem.usage.shape[1], dtype=bool)
     if problem.n_items < problem.n_folds:

@@ -90,7 +90,9 @@ def search_large(
         labels = _ascend_on_sketch(sketch, problem, labels, n_jobs)
     if problem.n_samples <= EXACT_SAMPLES or sketch is None:
         labels, sums = _ascend_exactly(similarity, problem, labels)
-        leakage = measure_leakage(similarity, labels[problem.item_of], sums=sums)
+        leakage = measure_leakage(
+            similarity, labels[problem.item_of], sums=sums, sample_weight=problem.sample_weight
+        )
         return LargeResult(labels, leakage, None)
     # a sketch that the search has not seen, so that the estimate is not flattered by it
     fresh = similarity.sketch(N_HASHES, seeds[1])
@@ -112,27 +114,36 @@ def _extend(
     place[chosen] = np.arange(len(chosen))
     item_of = place[problem.item_of[by_item]]
     members, item_of = by_item[item_of >= 0], item_of[item_of >= 0]
-    objective = dense_objective(similarity, members, item_of, len(chosen))
+    weight = problem.sample_weight[members]
+    objective = dense_objective(
+        similarity, members, item_of, len(chosen), weight=weight / problem.unit
+    )
     try:
         found = search(objective, part, rng, effort)
     except ValueError:  # the sample cannot be split in proportion: any start will do
         return draw(rng)
-    one_hot = np.eye(problem.n_folds)[found.labels[item_of]]
+    one_hot = np.eye(problem.n_folds)[found.labels[item_of]] * weight[:, None]
     sums = similarity.fold_sums(one_hot, columns=members)
-    scale = problem.n_samples / len(members)
+    scale = problem.sample_weight.sum() / weight.sum()
     labels = assign(_per_item(sums * scale, problem), problem)
     return draw(rng) if labels is None else labels
 
 
 def _per_item(sums: NDArray[np.float64], problem: PartitionProblem) -> NDArray[np.float64]:
     """Add the samples' similarities up to those of their items."""
-    if problem.is_single:
+    sums = sums * problem.sample_weight[:, None]
+    if problem.n_items == problem.n_samples:
         gains = np.empty_like(sums)
         gains[problem.item_of] = sums
         return gains
     return np.stack(
         [np.bincount(problem.item_of, column, problem.n_items) for column in sums.T], axis=1
     )
+
+
+def _indicator(labels: NDArray[np.intp], problem: PartitionProblem) -> NDArray[np.float64]:
+    one_hot = np.eye(problem.n_folds)[labels[problem.item_of]]
+    return np.asarray(one_hot * problem.sample_weight[:, None])
 
 
 def _kept(gains: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
@@ -148,7 +159,7 @@ def _ascend_on_sketch(
     best, best_kept = labels, -np.inf
     prices: FoldPrices | None = None
     for _ in range(SKETCHED_ASCENTS + 1):
-        one_hot = np.eye(problem.n_folds)[labels[problem.item_of]]
+        one_hot = _indicator(labels, problem)
         gains = _per_item(sketch.fold_sums(one_hot, n_jobs=n_jobs), problem)
         kept = _kept(gains, labels)
         if kept <= best_kept * (1 + SMALLEST_ASCENT):
@@ -175,7 +186,7 @@ def _ascend_exactly(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Ascend on exact similarities; return labels and the samples' sums to their folds."""
     eye = np.eye(problem.n_folds)
-    sums = similarity.fold_sums(eye[labels[problem.item_of]])
+    sums = similarity.fold_sums(_indicator(labels, problem))
     prices: FoldPrices | None = None
     for _ in range(EXACT_ASCENTS):
         gains = _per_item(sums, problem)
@@ -186,7 +197,8 @@ def _ascend_exactly(
         moved = np.flatnonzero((better != labels)[problem.item_of])
         if len(moved) == 0:
             break
-        change = eye[better[problem.item_of[moved]]] - eye[labels[problem.item_of[moved]]]
+        items = problem.item_of[moved]
+        change = (eye[better[items]] - eye[labels[items]]) * problem.sample_weight[moved, None]
         new_sums = sums + similarity.fold_sums(change, columns=moved)
         if _kept(_per_item(new_sums, problem), better) <= _kept(gains, labels):
             break
@@ -202,8 +214,10 @@ def _estimate(
 ) -> tuple[Leakage, float]:
     """Estimate L and the standard error of its scaled form (ratio of means over hashes)."""
     per_sample = labels[problem.item_of]
-    total, within = sketch.pair_sums(np.eye(problem.n_folds)[per_sample], n_jobs=n_jobs)
-    leakage = leakage_from_sums(per_sample, float((total - within).mean()), float(total.mean()))
+    total, within = sketch.pair_sums(_indicator(labels, problem), n_jobs=n_jobs)
+    leakage = leakage_from_sums(
+        per_sample, float((total - within).mean()), float(total.mean()), problem.sample_weight
+    )
     residual = (total - within) - leakage.scaled * total
     error = float(residual.std(ddof=1) / np.sqrt(len(total)) / total.mean())
     return leakage, error

@@ -44,7 +44,11 @@ class Leakage:
 
 
 def measure_leakage(
-    similarity: Similarity, labels: ArrayLike, *, sums: NDArray[np.float64] | None = None
+    similarity: Similarity,
+    labels: ArrayLike,
+    *,
+    sums: NDArray[np.float64] | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Leakage:
     """Measure the similarity that crosses between folds, exactly.
 
@@ -55,7 +59,10 @@ def measure_leakage(
     labels : array-like of shape (n,)
         Fold of each entity; any labels.
     sums : ndarray of shape (n, n_folds), optional
-        ``similarity.fold_sums`` of the sorted distinct labels, if already known.
+        ``similarity.fold_sums`` of the sorted distinct labels (weighted, if there are weights),
+        if already known.
+    sample_weight : array-like of shape (n,), optional
+        What an entity counts; a pair counts the product. By default 1.
 
     Returns
     -------
@@ -72,34 +79,45 @@ def measure_leakage(
     labels = check_1d(labels, "labels")
     check_same_length(similarity=np.empty(similarity.n_items), labels=labels)
     folds, codes = np.unique(labels, return_inverse=True)
-    indicator = np.eye(len(folds))[codes]
+    weight = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, float)
+    check_same_length(labels=labels, sample_weight=weight)
     if sums is None:
-        sums = similarity.fold_sums(indicator)
-    itself = self_similarity(similarity)
+        sums = similarity.fold_sums(np.eye(len(folds))[codes] * weight[:, None])
+    sums = sums * weight[:, None]
+    itself = self_similarity(similarity, weight)
     everything = (float(sums.sum()) - itself) / 2
     within = (float(sums[np.arange(len(labels)), codes].sum()) - itself) / 2
-    return leakage_from_sums(codes, everything - within, everything)
+    return leakage_from_sums(codes, everything - within, everything, weight)
 
 
-def leakage_from_sums(labels: NDArray[np.intp], crossing: float, total: float) -> Leakage:
+def leakage_from_sums(
+    labels: NDArray[np.intp],
+    crossing: float,
+    total: float,
+    weight: NDArray[np.float64] | None = None,
+) -> Leakage:
     """Return the ways of printing L from the sums over crossing and over all pairs."""
-    n = len(labels)
-    sizes = np.bincount(labels).astype(np.float64)
-    pairs = n * (n - 1) / 2
-    cross_share = 1 - float((sizes * (sizes - 1) / 2).sum()) / pairs if pairs else 0.0
+    weight = np.ones(len(labels)) if weight is None else weight
+    squares = np.bincount(labels, weight**2)
+    sizes = np.bincount(labels, weight)
+    all_pairs = (weight.sum() ** 2 - squares.sum()) / 2
+    inside_pairs = float((sizes**2 - squares).sum()) / 2
+    cross_share = 1 - inside_pairs / all_pairs if all_pairs > 0 else 0.0
     crossing = max(crossing, 0.0)
     scaled = crossing / total if total > 0 else 0.0
     return Leakage(
         crossing=crossing,
         total=total,
         scaled=scaled,
-        scaled_with_diagonal=2 * crossing / (2 * total + n) if n else 0.0,
+        scaled_with_diagonal=2 * crossing / (2 * total + squares.sum()) if len(labels) else 0.0,
         cross_share=cross_share,
         relative=scaled / cross_share if cross_share > 0 else 0.0,
     )
 
 
-def similarity_inside(similarity: Similarity, item_of: NDArray[np.intp]) -> float:
+def similarity_inside(
+    similarity: Similarity, item_of: NDArray[np.intp], weight: NDArray[np.float64]
+) -> float:
     """Return the sum of similarity over pairs of samples of the same item."""
     total = 0.0
     counts = np.bincount(item_of)
@@ -107,10 +125,11 @@ def similarity_inside(similarity: Similarity, item_of: NDArray[np.intp]) -> floa
     ends = np.cumsum(counts)
     for item in np.flatnonzero(counts > 1):
         members = order[ends[item] - counts[item] : ends[item]]
+        here = weight[members]
         for rows in row_blocks(len(members), len(members)):
             block = similarity.block(members[rows], members)
-            total += float(block.sum()) / 2
-        total -= float(sum(similarity.block([i], [i])[0, 0] for i in members)) / 2
+            total += float(here[rows] @ block @ here) / 2
+        total -= float(sum(weight[i] ** 2 * similarity.block([i], [i])[0, 0] for i in members)) / 2
     return total
 
 
@@ -119,10 +138,10 @@ def scaled_leakage(similarity: Similarity, labels: ArrayLike) -> float:
     return measure_leakage(similarity, labels).scaled
 
 
-def self_similarity(similarity: Similarity) -> float:
-    """Return the sum of the diagonal (an empty fingerprint has 0 with itself)."""
+def self_similarity(similarity: Similarity, weight: NDArray[np.float64]) -> float:
+    """Return the weighted sum of the diagonal (an empty fingerprint has 0 with itself)."""
     total = 0.0
     for start in range(0, similarity.n_items, 512):
         some = np.arange(start, min(start + 512, similarity.n_items))
-        total += float(np.trace(similarity.block(some, some)))
+        total += float(weight[some] ** 2 @ np.diagonal(similarity.block(some, some)))
     return total

@@ -22,7 +22,12 @@ _BLOCK_ROWS = 256
 
 
 def dense_objective(
-    similarity: Similarity, samples: NDArray[np.intp], item_of: NDArray[np.intp], n_items: int
+    similarity: Similarity,
+    samples: NDArray[np.intp],
+    item_of: NDArray[np.intp],
+    n_items: int,
+    *,
+    weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float32]:
     """Return the sums of similarity between items, without those inside an item.
 
@@ -34,6 +39,8 @@ def dense_objective(
     item_of : ndarray of int of shape (n,)
         Item of each sample; ascending.
     n_items : int
+    weight : ndarray of shape (n,), optional
+        What each of the samples counts; by default 1. A pair counts the product.
 
     Returns
     -------
@@ -43,6 +50,8 @@ def dense_objective(
     objective = np.zeros((n_items, n_items), dtype=np.float32)
     starts = np.searchsorted(item_of, np.arange(n_items))
     single = len(samples) == n_items
+    if weight is not None and (weight == 1).all():
+        weight = None
     pieces = [
         (first, min(first + _BLOCK_ROWS, n_items)) for first in range(0, n_items, _BLOCK_ROWS)
     ]
@@ -51,6 +60,8 @@ def dense_objective(
         first, last = piece
         begin, end = starts[first], starts[last] if last < n_items else len(samples)
         block = similarity.block(samples[begin:end], samples[begin:], dtype=np.float32)
+        if weight is not None:
+            block = block * weight[begin:end, None] * weight[begin:]
         if not single:
             block = block.astype(np.float64)
             block = np.add.reduceat(block, starts[first:] - begin, axis=1)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_number
+from honesteval._validation import check_number, name_rows
 
 __all__ = ["PartitionProblem", "build_problem", "size_bounds"]
 
@@ -35,6 +35,10 @@ class PartitionProblem:
         For messages: ``"samples"``, ``"class 'active'"``.
     pinned : ndarray of int of shape (n_items,)
         Fold an item must go to, or -1.
+    floor : ndarray of shape (n_folds, n_resources)
+        How far ``lower`` may be lowered where it cannot be met; equal to it where it is hard.
+    sample_weight : ndarray of shape (n_samples,)
+        What a sample counts in sizes and in L; usually 1.
     """
 
     item_of: NDArray[np.intp]
@@ -44,7 +48,8 @@ class PartitionProblem:
     shares: NDArray[np.float64]
     resource_names: tuple[str, ...]
     pinned: NDArray[np.intp]
-    soft: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    floor: NDArray[np.float64]
+    sample_weight: NDArray[np.float64]
 
     @property
     def n_samples(self) -> int:
@@ -63,8 +68,18 @@ class PartitionProblem:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Samples per item, of shape (n_items,)."""
+        """Samples (or their weight) per item, of shape (n_items,)."""
         return self.usage[:, 0]
+
+    @property
+    def soft(self) -> NDArray[np.bool_]:
+        """Resources with a bound that may be lowered, of shape (n_resources,)."""
+        return (self.floor < self.lower).any(axis=0)
+
+    @property
+    def unit(self) -> float:
+        """Mean weight of a sample: with it as the unit, L is of the size of a count of pairs."""
+        return float(self.sample_weight.mean())
 
     @property
     def is_single(self) -> bool:
@@ -88,7 +103,7 @@ class PartitionProblem:
         self, lower: NDArray[np.float64], upper: NDArray[np.float64]
     ) -> PartitionProblem:
         """Return the same problem with other bounds."""
-        return replace(self, lower=lower, upper=upper)
+        return replace(self, lower=lower, upper=upper, floor=np.minimum(self.floor, lower))
 
     def without_classes(self) -> PartitionProblem:
         """Return the problem with the bounds on sizes and the pins only."""
@@ -98,7 +113,7 @@ class PartitionProblem:
             lower=self.lower[:, :1],
             upper=self.upper[:, :1],
             resource_names=self.resource_names[:1],
-            soft=self.soft[:1],
+            floor=self.floor[:, :1],
         )
 
 
@@ -108,9 +123,12 @@ def size_bounds(
     """Return the smallest and largest size of each fold, in whole samples.
 
     ``(1 - eps) s n`` rounded up to ``(1 + eps) s n`` rounded down, widened where no whole number
-    lies between to the whole numbers next to ``s n``; never below one sample.
+    lies between to the whole numbers next to ``s n``; never below one sample. A total that is
+    no whole number (weights) is not rounded.
     """
     ideal = shares * n
+    if n != np.rint(n):
+        return (1 - tolerance) * ideal, (1 + tolerance) * ideal
     low = np.minimum(np.ceil((1 - tolerance) * ideal - _ROUNDING), np.floor(ideal + _ROUNDING))
     high = np.maximum(np.floor((1 + tolerance) * ideal + _ROUNDING), np.ceil(ideal - _ROUNDING))
     return np.maximum(low, 1.0), np.maximum(high, 1.0)
@@ -127,6 +145,7 @@ def build_problem(
     class_minimum: NDArray[np.float64] | None = None,
     classes_are_soft: bool = False,
     pinned: NDArray[np.intp] | None = None,
+    sample_weight: NDArray[np.float64] | None = None,
 ) -> PartitionProblem:
     """Build a problem from samples.
 
@@ -148,9 +167,12 @@ def build_problem(
     class_minimum : ndarray of shape (n_classes,), optional
         Hard minimum in every fold, on top.
     classes_are_soft : bool, default=False
-        Class bounds may be lowered where they cannot be met (sizes never).
+        Class bounds may be lowered where they cannot be met, down to ``class_minimum`` (sizes
+        never).
     pinned : ndarray of int of shape (n_samples,), optional
         Fold of a sample, or -1.
+    sample_weight : ndarray of shape (n_samples,), optional
+        Positive; by default 1 each. Classes count samples all the same.
 
     Returns
     -------
@@ -164,26 +186,43 @@ def build_problem(
     share = wanted / wanted.sum()
     n, n_items = len(item_of), int(item_of.max(initial=-1)) + 1
     counts = np.zeros((n, 0)) if class_counts is None else class_counts
+    weight = np.ones(n) if sample_weight is None else _check_weights(sample_weight, n)
     usage = np.zeros((n_items, 1 + counts.shape[1]))
-    np.add.at(usage, item_of, np.column_stack([np.ones(n), counts]))
-    low, high = size_bounds(n, share, size_tolerance)
+    np.add.at(usage, item_of, np.column_stack([weight, counts]))
+    low, high = size_bounds(float(weight.sum()), share, size_tolerance)
     lower = np.column_stack([low, _class_bounds(counts.sum(axis=0), share, class_tolerance)])
+    floor = lower.copy()
+    floor[:, 1:] = 0.0 if classes_are_soft else lower[:, 1:]
     if class_minimum is not None:
         lower[:, 1:] = np.maximum(lower[:, 1:], class_minimum)
+        floor[:, 1:] = np.maximum(floor[:, 1:], class_minimum)
     upper = np.full_like(lower, np.inf)
     upper[:, 0] = high
-    soft = np.zeros(usage.shape[1], dtype=bool)
-    soft[1:] = classes_are_soft
+    unit_name = "samples" if sample_weight is None else "weight"
     return PartitionProblem(
         item_of=item_of,
         usage=usage,
         lower=lower,
         upper=upper,
         shares=share,
-        resource_names=("samples", *class_names),
+        resource_names=(unit_name, *class_names),
         pinned=_pinned_items(item_of, n_items, pinned),
-        soft=soft,
+        floor=floor,
+        sample_weight=weight,
     )
+
+
+def _check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != (n,):
+        raise ValueError(f"sample_weight has shape {weight.shape}, but there are {n} samples.")
+    bad = np.flatnonzero(~((weight > 0) & np.isfinite(weight)))
+    if len(bad):
+        raise ValueError(
+            f"Weights must be positive and finite. Not so in {name_rows(bad)}: "
+            f"{weight[bad[:3]].tolist()}. Leave such samples out, or give them a weight."
+        )
+    return weight
 
 
 def _class_bounds(

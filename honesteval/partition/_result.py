@@ -85,6 +85,14 @@ class Partition:
         return len(np.unique(self.groups))
 
     @property
+    def fold_weights(self) -> NDArray[np.float64]:
+        """Sum of the sample weights of each fold: its size, when all weights are 1."""
+        if self._problem is None:
+            return self.fold_sizes.astype(np.float64)
+        kept = self.labels >= 0
+        return np.bincount(self.labels[kept], self._problem.sample_weight, self.n_folds)
+
+    @property
     def scaled_leakage(self) -> float:
         """L divided by the sum of similarity over all pairs."""
         return self.leakage.scaled
@@ -114,19 +122,24 @@ class Partition:
         problem = self._problem
         order = np.argsort(problem.item_of, kind="stable")
         objective = dense_objective(
-            self._similarity, order, problem.item_of[order], problem.n_items
+            self._similarity,
+            order,
+            problem.item_of[order],
+            problem.n_items,
+            weight=problem.sample_weight[order] / problem.unit,
         )
         steps = next(steps for limit, steps in _BOUND_STEPS if problem.n_items <= limit)
         with threadpool_limits(1, user_api="blas"):  # many small products
             bound = bound_within(
                 objective,
-                problem.weights,
-                problem.lower[:, 0],
-                problem.upper[:, 0],
+                problem.weights / problem.unit,
+                problem.lower[:, 0] / problem.unit,
+                problem.upper[:, 0] / problem.unit,
                 n_iterations=steps,
             )
         between_items = float(objective.sum(dtype=np.float64)) / 2
-        return max(0.0, float((between_items - bound.within) / self.leakage.total))
+        crossing = (between_items - bound.within) * problem.unit**2
+        return max(0.0, float(crossing / self.leakage.total))
 
     @property
     def efficiency(self) -> float | None:

@@ -251,7 +251,8 @@ def sample_problem(problem: PartitionProblem, chosen: NDArray[np.intp]) -> Parti
         shares=problem.shares,
         resource_names=problem.resource_names,
         pinned=problem.pinned[chosen],
-        soft=problem.soft,
+        floor=np.minimum(np.floor(problem.floor * ratio), lower),
+        sample_weight=usage[:, 0],
     )
 
 

@@ -33,11 +33,14 @@ class ClassTable:
         For messages.
     are_soft : bool
         Balance as far as possible and report shortfalls, instead of raising.
+    minimum : int >= 0, default=0
+        Samples of every class in every fold, without exception.
     """
 
     counts: NDArray[np.float64]
     names: tuple[str, ...]
     are_soft: bool = True
+    minimum: int = 0
 
 
 def solve_partition(
@@ -50,6 +53,7 @@ def solve_partition(
     classes: ClassTable | None = None,
     class_tolerance: float = 0.1,
     pinned: NDArray[np.intp] | None = None,
+    weights: ArrayLike | None = None,
     effort: Effort | None = None,
     time_limit: float | None = None,
     random_state: int = 0,
@@ -75,6 +79,9 @@ def solve_partition(
         A fold may hold this much less than its share of a class, relatively.
     pinned : ndarray of int of shape (n,), optional
         Fold a sample must be in, or -1.
+    weights : array-like of shape (n,), optional
+        What a sample counts in the sizes (positive; by default 1); a pair counts the product of
+        its two in L.
     effort : Effort, optional
         How hard to search.
     time_limit : float, optional
@@ -121,6 +128,8 @@ def solve_partition(
         class_tolerance=class_tolerance,
         classes_are_soft=classes is not None and classes.are_soft,
         pinned=pinned,
+        class_minimum=None if classes is None else np.full(len(classes.names), classes.minimum),
+        sample_weight=None if weights is None else np.asarray(weights, dtype=np.float64),
     )
     problem, shortfalls = relax_soft_bounds(problem, time_limit=time_limit)
     labels, leakage, error, is_optimal = _search(
@@ -174,11 +183,20 @@ def _search(
     if problem.n_items > DENSE_ITEMS:
         large = search_large(similarity, problem, by_item, rng, effort, n_jobs=n_jobs)
         return large.labels[problem.item_of], large.leakage, large.leakage_error, False
-    objective = dense_objective(similarity, by_item, problem.item_of[by_item], problem.n_items)
+    weight = problem.sample_weight
+    objective = dense_objective(
+        similarity,
+        by_item,
+        problem.item_of[by_item],
+        problem.n_items,
+        weight=weight[by_item] / problem.unit,
+    )
     result = search(objective, problem, rng, effort, time_limit=time_limit)
     labels = result.labels[problem.item_of]
     between = float(objective.sum(dtype=np.float64)) / 2
+    scale = problem.unit**2
+    inside = similarity_inside(similarity, problem.item_of, weight)
     leakage = leakage_from_sums(
-        labels, between - result.within, between + similarity_inside(similarity, problem.item_of)
+        labels, (between - result.within) * scale, between * scale + inside, weight
     )
     return labels, leakage, None, result.is_optimal

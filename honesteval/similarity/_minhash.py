@@ -101,7 +101,7 @@ class MinHashSketch:
         Parameters
         ----------
         indicator : ndarray of shape (n, n_folds)
-            1 for the fold of an entity, else 0.
+            Weight of an entity (usually 1) in its fold, else 0.
         n_jobs : int, optional
             As in joblib; the result does not depend on it.
 
@@ -111,7 +111,8 @@ class MinHashSketch:
             Sums over pairs of different entities, each pair once.
         """
         table = self._table(indicator, n_jobs)
-        itself = float((self.signatures[0] < self.n_bits).sum())
+        weight = indicator.sum(axis=1)[self.signatures[0] < self.n_bits]
+        itself = float(weight @ weight)
         total = ((table.sum(axis=2) ** 2).sum(axis=1) - itself) / 2
         within = ((table**2).sum(axis=(1, 2)) - itself) / 2
         return total, within
