@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval.checks._data import AuditData
+from honesteval.checks._evidence_words import p_in_words
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 from honesteval.checks._split_rows import Comparison
@@ -42,6 +43,7 @@ SHIFT = CheckInfo(
         "are not draws from one distribution: the score is of extrapolation (which may be meant)."
     ),
     advice="Say what the test set stands for; compare with the data the model will meet.",
+    concerns="reliability",
 )
 
 AVE = CheckInfo(
@@ -72,8 +74,8 @@ def check_covariate_shift(data: AuditData) -> Finding:
     measured = {str(key): value for key, value in worst.items()}
     text = (
         f"{worst['split']}: {worst['same_side']:.1%} of the {worst['n_neighbors']} nearest rows "
-        f"are on the row's own side, {worst['expected']:.1%} by chance (p = "
-        f"{worst['p_value']:.2g})."
+        f"are on the row's own side, {worst['expected']:.1%} by chance "
+        f"({p_in_words(worst['p_value'], len(table))})."
     )
     shifted = table[(table["p_value"] <= SHIFT_P_VALUE) & (table["size"] >= SHIFT_SIZE)]
     if len(shifted) == 0:

@@ -10,10 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-__all__ = ["SEVERITIES", "CheckInfo", "Finding", "Severity", "Status", "plain"]
+from honesteval.checks._evidence_words import name_evidence
+
+__all__ = ["SEVERITIES", "CheckInfo", "Concern", "Finding", "Severity", "Status", "plain"]
 
 Severity = Literal["error", "warning", "info"]
 Status = Literal["found", "passed", "not_applicable", "skipped"]
+Concern = Literal["leakage", "reliability"]
 
 #: From the gravest.
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -40,6 +43,8 @@ class CheckInfo:
         Why it matters.
     advice : str
         What to do when it is found.
+    concerns : {"leakage", "reliability"}, default="leakage"
+        Whether it makes scores too good, or tells what a score can say.
     """
 
     code: str
@@ -47,6 +52,7 @@ class CheckInfo:
     title: str
     why: str
     advice: str
+    concerns: Concern = "leakage"
 
     @property
     def docs(self) -> str:
@@ -99,6 +105,7 @@ class CheckInfo:
             why=self.why,
             advice=self.advice,
             docs=self.docs,
+            concerns=self.concerns,
         )
 
 
@@ -132,6 +139,8 @@ class Finding:
         What to do.
     docs : str
         Place in the documentation, relative to its root.
+    concerns : {"leakage", "reliability"}
+        Whether what it looks for makes scores too good, or tells what a score can say.
     """
 
     code: str
@@ -146,21 +155,30 @@ class Finding:
     why: str = field(repr=False)
     advice: str = field(repr=False)
     docs: str = field(repr=False)
+    concerns: Concern = field(repr=False)
 
     def __bool__(self) -> bool:
         """Whether something was found."""
         return self.status == "found"
 
     def summary(self) -> str:
-        """Return the finding in a line, with advice where something was found."""
+        """Return the finding in a line; where something was found also rows and advice."""
         mark = {
             "found": (self.severity or "found").upper(),
             "passed": "ok",
             "not_applicable": "not applicable",
             "skipped": "skipped",
         }[self.status]
-        line = f"{self.code} {self.title}: {mark}. {self.message}"
-        return f"{line}\n      {self.advice}" if self else line
+        lines = [f"{self.code} {self.title}: {mark}. {self.message}"]
+        if self:
+            rows = self.first_rows()
+            lines += [f"      For example {rows}."] if rows else []
+            lines.append(f"      {self.advice}")
+        return "\n".join(lines)
+
+    def first_rows(self) -> str:
+        """Return the rows (or features) of the first lines of evidence in words."""
+        return name_evidence(self.evidence, self.n_evidence)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the evidence."""
@@ -191,6 +209,7 @@ class Finding:
             "why": self.why,
             "advice": self.advice,
             "docs": self.docs,
+            "concerns": self.concerns,
         }
 
     def _repr_html_(self) -> str:

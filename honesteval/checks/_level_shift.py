@@ -38,6 +38,7 @@ INFO = CheckInfo(
         "from the features scores on the offset."
     ),
     advice="Model one level at a time, give the level as a feature, or correct the offset first.",
+    concerns="reliability",
 )
 
 

@@ -40,6 +40,7 @@ BEATS = CheckInfo(
     title="Model against nearest neighbour on the clean rows",
     why="A model that does not beat a lookup on rows without near duplicates has learned little.",
     advice="Report the nearest neighbour beside the model, and look for what the model has to add.",
+    concerns="reliability",
 )
 
 

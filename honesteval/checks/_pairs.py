@@ -38,6 +38,7 @@ COVERAGE = CheckInfo(
         "ones are tasks of very different difficulty. One score over all hides which was solved."
     ),
     advice="Report the score for each kind by itself; split by entity for the task you have.",
+    concerns="reliability",
 )
 
 RATES = CheckInfo(

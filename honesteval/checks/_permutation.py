@@ -36,6 +36,7 @@ INFO = CheckInfo(
         "permuted labels score above chance, move every step that sees labels (feature "
         "selection, tuning, resampling) inside the folds."
     ),
+    concerns="reliability",
 )
 
 

@@ -57,6 +57,7 @@ CONFLICTS = CheckInfo(
         "often marks mixed assays, units or stereoisomers."
     ),
     advice="Average or remove repeats that disagree, and find out why they do.",
+    concerns="reliability",
 )
 
 REPEATS = CheckInfo(
@@ -68,6 +69,7 @@ REPEATS = CheckInfo(
         "count an easy or a hard case several times, and shorten intervals."
     ),
     advice="Merge repeats, or keep them together in inner folds and in bootstraps (groups=).",
+    concerns="reliability",
 )
 
 

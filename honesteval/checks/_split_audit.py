@@ -173,11 +173,19 @@ class SplitAudit:
         first, *more = self._heading()
         lines = [first, *(f"  {line}" for line in more)]
         lines += [f"  {finding.summary()}" for finding in self.found()]
-        others = [finding for finding in self.findings if not finding]
-        order = ("passed", "skipped", "not_applicable")
-        for finding in sorted(others, key=lambda finding: order.index(finding.status)):
-            lines.append(f"  {finding.summary()}")
-        return "\n".join(lines)
+        for status in ("passed", "skipped"):
+            lines += [f"  {one.summary()}" for one in self.findings if one.status == status]
+        return "\n".join(
+            [*lines, *(f"  Not applicable: {line}" for line in self._not_applicable())]
+        )
+
+    def _not_applicable(self) -> list[str]:
+        """Return the checks that had nothing to look at, one line per reason."""
+        by_reason: dict[str, list[str]] = {}
+        for finding in self.findings:
+            if finding.status == "not_applicable":
+                by_reason.setdefault(finding.message, []).append(finding.code)
+        return [f"{', '.join(codes)}. {reason}" for reason, codes in by_reason.items()]
 
     def _heading(self) -> list[str]:
         """Return what was audited and how much was found, in a few lines."""
@@ -189,13 +197,15 @@ class SplitAudit:
         )
         more = len(self.split.comparisons) - 3
         lines = [
-            f"Audit of a split of {self.split.n_rows:,} rows: {shown or 'nothing found'}.",
+            f"Audit of a split of {self.split.n_rows:,} rows (numbered from 0): "
+            f"{shown or 'nothing found'}.",
             f"{sizes}{f'; and {more} more' if more > 0 else ''}",
         ]
         if self.similarity_name:
             lines.append(f"Similarity: {self.similarity_name}")
         if len(self.excluded):
-            lines.append(f"{len(self.excluded):,} rows hold no readable entity and are left out.")
+            rows = _counted(len(self.excluded), "row")
+            lines.append(f"Left out because they hold no readable entity: {rows}.")
         return lines
 
     def to_dict(self, *, max_evidence: int | None = None) -> dict[str, Any]:
@@ -304,8 +314,14 @@ class SplitAudit:
         grave = self.found(severity)
         if grave:
             listed = " ".join(f"[{f.code}] {f.title}: {f.message}" for f in grave)
-            raise LeakageError(f"The split leaks ({len(grave)} findings). {listed}")
+            leaks = any(f.concerns == "leakage" and f.severity != "info" for f in grave)
+            what = "The split leaks" if leaks else "The audit found what it was told to fail on"
+            raise LeakageError(f"{what} ({_counted(len(grave), 'finding')}). {listed}")
 
     def _repr_html_(self) -> str:
         lines = "<br>".join(escape(line) for line in self._heading())
         return f"<p>{lines}</p>" + self.to_frame().to_html(index=False)
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

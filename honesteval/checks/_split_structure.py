@@ -24,6 +24,7 @@ ROW_USE = CheckInfo(
     title="Rows in no part, or more than once in one",
     why="A score is of the rows that are used; rows lost or counted twice change what it means.",
     advice="Say which rows were left out and why, and give each row once.",
+    concerns="reliability",
 )
 
 

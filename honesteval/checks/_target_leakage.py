@@ -12,6 +12,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from honesteval.checks._data import AuditData
+from honesteval.checks._evidence_words import p_in_words
 from honesteval.checks._features import FeatureTable, feature_table
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
@@ -238,7 +239,7 @@ def check_row_order(data: AuditData) -> Finding:
     measured = {str(key): value for key, value in worst.items()}
     text = (
         f"Rank correlation of {worst['label']} with the position of the row: "
-        f"{worst['correlation']:+.2f} (p = {worst['p_value']:.2g})."
+        f"{worst['correlation']:+.2f} ({p_in_words(worst['p_value'], len(table))})."
     )
     ordered = table[
         (table["p_value"] <= ORDER_P_VALUE) & (table["correlation"].abs() >= ORDER_CORRELATION)
@@ -309,7 +310,7 @@ def check_missingness(data: AuditData) -> Finding:
     text = (
         f"Where {worst['feature']!r} is missing, the {worst['measure']} of {worst['label']} is "
         f"{worst['missing']:.3g}, elsewhere {worst['present']:.3g} (effect {worst['effect']:.2f}, "
-        f"p = {worst['p_value']:.2g})."
+        f"{p_in_words(worst['p_value'], len(compared))})."
     )
     measured = {str(key): value for key, value in worst.items()}
     telling = compared[

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from honesteval.checks._data import AuditData
+from honesteval.checks._evidence_words import p_in_words
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 from honesteval.stats import auc_resolution, hanley_mcneil_standard_error
@@ -38,6 +39,7 @@ SIZE = CheckInfo(
         "ranking of models on it is mostly luck."
     ),
     advice="Test on more rows: cross-validate, repeat the split, or pool out-of-fold predictions.",
+    concerns="reliability",
 )
 
 CLASSES = CheckInfo(
@@ -49,6 +51,7 @@ CLASSES = CheckInfo(
         "training it cannot be learned. Means over the remaining folds are of other data."
     ),
     advice="Stratify, or use fewer folds; SimilarityGroupKFold balances classes per fold.",
+    concerns="reliability",
 )
 
 SHIFT = CheckInfo(
@@ -60,6 +63,7 @@ SHIFT = CheckInfo(
         "precision and error of the test set are not those of the training population."
     ),
     advice="Report it beside the score; stratify if the shift is not meant.",
+    concerns="reliability",
 )
 
 
@@ -167,8 +171,8 @@ def check_label_shift(data: AuditData) -> Finding:
     measured = {str(key): value for key, value in worst.items()}
     text = (
         f"{worst['label']} in {worst['split']!r}: {worst['measure']} {worst['test']:.3g} in test, "
-        f"{worst['training']:.3g} in training (effect {worst['effect']:.2f}, p = "
-        f"{worst['p_value']:.2g})."
+        f"{worst['training']:.3g} in training (effect {worst['effect']:.2f}, "
+        f"{p_in_words(worst['p_value'], len(table))})."
     )
     shifted = table[(table["p_value"] <= SHIFT_P_VALUE) & (table["effect"] >= SHIFT_SMALL)]
     if len(shifted) == 0:

@@ -30,7 +30,8 @@ def as_markdown(title: str, heading: Iterable[str], findings: Iterable[Finding])
     ]
     for finding in findings:
         if finding:
-            lines += ["", f"## {finding.code} {_escaped(finding.title)}", "", f"{finding.why}", "",
+            lines += ["", f"## {finding.code} {_escaped(finding.title)}", "",
+                      _escaped(finding.message), "", f"{finding.why}", "",
                       f"**What to do.** {finding.advice}"]  # fmt: skip
             lines += _table(finding)
     return "\n".join(lines) + "\n"

@@ -24,12 +24,21 @@ if TYPE_CHECKING:
 #: Pairs of test and training rows that are drawn.
 N_PAIRS = 6
 
-HEADLINES = {
+#: By the gravest finding of something that makes scores too good.
+LEAKAGE_HEADLINES = {
     "error": "This split leaks",
     "warning": "This split may flatter a model",
-    "info": "Nothing grave was found in this split",
-    None: "Nothing was found that would make a score on this split too good",
 }
+NO_LEAK = "No leak was found by the checks that could be made"
+LIMITED = "No leak was found; what was found limits what a score on this split says"
+
+
+def headline(audit: SplitAudit) -> str:
+    """Return what an audit found in one clause: a leak is only called one where one was found."""
+    leaks = [finding for finding in audit.found("warning") if finding.concerns == "leakage"]
+    if leaks:
+        return LEAKAGE_HEADLINES[str(leaks[0].severity)]
+    return LIMITED if audit.found("warning") else NO_LEAK
 
 
 class AuditReport:
@@ -82,7 +91,7 @@ class AuditReport:
             {
                 **self.audit.to_dict(max_evidence=N_EVIDENCE),
                 "title": self.title,
-                "headline": HEADLINES[self.audit.severity],
+                "headline": headline(self.audit),
                 "sentences": [finding.message for finding in self.audit.found("warning")],
                 "excluded": excluded_rows(self.audit.excluded),
                 "pairs": self._pairs(),

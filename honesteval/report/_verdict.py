@@ -28,6 +28,12 @@ HEADLINES: dict[VerdictKind, str] = {
     "sound": "The model has learned something, and its score does not hang on the split",
 }
 
+#: Instead, where no permutation test has shown that anything was learned.
+UNTESTED_HEADLINES: dict[VerdictKind, str] = {
+    "overstated": "A random split overstates how good the model is",
+    "sound": "The score of the model does not hang on the split",
+}
+
 #: Scores in the unit of the label, which may be small.
 ERRORS = ("mae", "rmse")
 
@@ -77,8 +83,11 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
         *_comparisons(task),
     ]
     new = "chemistry" if evaluation.smiles is not None else "data"
+    headline = HEADLINES[kind]
+    if not _is_signal(task.permutation):
+        headline = UNTESTED_HEADLINES.get(kind, headline)
     return Verdict(
-        kind, HEADLINES[kind].format(new=new), tuple(sentence for sentence in sentences if sentence)
+        kind, headline.format(new=new), tuple(sentence for sentence in sentences if sentence)
     )
 
 
@@ -104,6 +113,11 @@ def _kind(task: TaskEvaluation) -> VerdictKind:
 def _chance_reaches(result: PermutationTestResult | None) -> bool:
     """Whether permuted labels do as well; too few permutations alone do not say so."""
     return result is not None and result.n_exceeding > 0 and result.p_value > SIGNAL_LEVEL
+
+
+def _is_signal(result: PermutationTestResult | None) -> bool:
+    """Whether a permutation test has shown that something was learned."""
+    return result is not None and result.p_value <= SIGNAL_LEVEL
 
 
 def _better(difference: BootstrapDifference, metric: str) -> bool:
@@ -173,9 +187,10 @@ def _chance(task: TaskEvaluation) -> str:
             f"In {times}, {result.n_exceeding} gave a score as good as the real one "
             f"(p = {result.p_value:.2g})."
         )
+    too_few = "" if _is_signal(result) else ": too few to show that anything was learned"
     return (
         f"In {times}, none gave a score as good as the real one (p = {result.p_value:.2g}, the "
-        "smallest that so many can give)."
+        f"smallest that so many can give{too_few})."
     )
 
 

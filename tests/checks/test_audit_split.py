@@ -133,7 +133,7 @@ def test_unreadable_molecules_are_listed_and_keep_row_numbers():
     assert audited.excluded.rows.tolist() == [1]
     assert audited.rows.tolist() == [0, 2, 3, 4]
     assert audited["HE101"].evidence[["test_row", "train_row"]].to_numpy().tolist() == [[3, 0]]
-    assert "1 rows hold no readable entity" in audited.summary()
+    assert "they hold no readable entity: 1 row." in audited.summary()
 
 
 def test_molecules_similarity_objects_and_tables_are_taken():

@@ -123,3 +123,18 @@ def test_learned_nothing_scores_as_chance_does():
     expected = score_of_nothing(resolve_target(y, task="regression"), np.full(10, y.mean()))
     assert expected["mae"] == pytest.approx(2.5)
     assert expected["r2"] == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("between", [SAME, BETTER])
+@pytest.mark.parametrize(
+    ("n_exceeding", "p_value", "is_claimed"), [(0, 0.05, True), (1, 0.04, True), (0, 0.25, False)]
+)
+def test_learning_is_claimed_only_where_a_test_has_shown_it(
+    evaluation, between, n_exceeding, p_value, is_claimed
+):
+    task = task_with(evaluation, between=between, n_exceeding=n_exceeding, p_value=p_value)
+    text = verdict_of(task, evaluation).text()
+    assert ("has learned something" in text) == is_claimed
+    assert ("too few to show that anything was learned" in text) == (not is_claimed)
+    untested = verdict_of(replace(task, permutation=None), evaluation)
+    assert "learned" not in untested.headline
