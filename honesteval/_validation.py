@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -9,6 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from honesteval.exceptions import HonestevalWarning
 
 Closed = Literal["both", "left", "right", "neither"]
 
@@ -76,6 +80,21 @@ def name_rows(rows: Iterable[int], *, shown: int = _SHOWN_ROWS) -> str:
     return f"rows {listed}"
 
 
+def check_n_resamples(n_resamples: Any, confidence_level: Any) -> None:
+    """Raise when no interval can be made of so few resamples; warn when it says little."""
+    check_number(n_resamples, "n_resamples", low=2, integer=True)
+    check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
+    needed = math.ceil(round(2 / (1 - confidence_level), 6)) - 1
+    if n_resamples < needed:
+        warnings.warn(
+            f"n_resamples={n_resamples} is too few for limits at a confidence level of "
+            f"{confidence_level:g}, which lie beyond the outermost resamples: at least {needed} "
+            "are needed, and a thousand or more for steady limits.",
+            HonestevalWarning,
+            stacklevel=4,
+        )
+
+
 def check_1d(array: Any, name: str, *, numeric: bool = False) -> NDArray[Any]:
     """Return a one-dimensional array (a single column is flattened), never a view to write to."""
     values = np.asarray(array)
@@ -89,3 +108,24 @@ def check_1d(array: Any, name: str, *, numeric: bool = False) -> NDArray[Any]:
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name} must be numeric: {error}.") from error
     return values
+
+
+def check_groups(groups: Any, n: int, *, name: str = "groups") -> NDArray[Any]:
+    """Return the groups as an array, one label per row and none missing.
+
+    Labels that are rows themselves (a two-dimensional array, for splitters that compare what
+    they are given as groups) are only counted.
+    """
+    import pandas as pd  # here, so that a command's help does not wait for it
+
+    if n_rows(groups) != n:
+        raise ValueError(f"{name} needs one label per row: {n} rows, got {n_rows(groups)}.")
+    labels = np.asarray(groups)
+    if labels.ndim == 1:
+        missing = np.flatnonzero(pd.isna(labels))
+        if len(missing):
+            raise ValueError(
+                f"{name} holds missing labels in {name_rows(missing)}. Give every row a group, a "
+                "row that stands alone one of its own."
+            )
+    return labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,13 @@ def read_tasks(
         tasks = named or list(range(y.shape[1]))
     if len(tasks) != y.shape[1]:
         raise ValueError(f"tasks names {len(tasks)} tasks, and Y has {y.shape[1]} columns.")
+    if 0 in y.shape:
+        raise ValueError(f"Y needs at least one row and one task. Got shape {y.shape}.")
+    repeated = sorted({str(task) for task, n in Counter(tasks).items() if n > 1})
+    if repeated:
+        raise ValueError(
+            f"Every task needs a name of its own. Named more than once: {', '.join(repeated)}."
+        )
     for column, task in enumerate(tasks):
         _require_scores(y[:, column], score[:, column], task)
     binary = np.array([_is_binary(y[:, column]) for column in range(y.shape[1])], dtype=bool)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from honesteval._validation import check_1d, check_number, check_option
+from honesteval._validation import check_1d, check_groups, check_number, check_option
 from honesteval.exceptions import HonestevalWarning
 from honesteval.metrics._calibration import chance_calibration_error
 from honesteval.metrics._chance import (
@@ -18,7 +18,7 @@ from honesteval.metrics._chance import (
     bedroc_of_random,
     random_average_precision,
 )
-from honesteval.metrics._task_columns import TaskData, read_tasks, task_generators
+from honesteval.metrics._task_columns import TaskColumns, TaskData, read_tasks, task_generators
 from honesteval.stats import Metric, auc_resolution, bootstrap_metrics, get_metric
 
 __all__ = ["task_report"]
@@ -63,7 +63,8 @@ def task_report(
     bedroc_alpha : float, default=20.0
         Weight of the early ranks: 80 % of BEDROC comes from the top ``1.6/alpha`` share (8 %).
     assay_error : float or mapping of task to float, default=None
-        Error of the measurement in units of Y; adds the share of predictions within it.
+        Error of the measurement in units of Y, for regression tasks; adds the share of
+        predictions within it.
     method : {"bca", "percentile", "basic", "studentized"}, default="bca"
         Bootstrap interval, see :func:`honesteval.stats.bootstrap_ci`.
     n_resamples : int, default=1999
@@ -90,7 +91,8 @@ def task_report(
     Raises
     ------
     ValueError
-        If a labelled cell has no score (with its rows), or shapes differ.
+        If a labelled cell has no score (with its rows), shapes differ, two tasks have one name,
+        a group is missing, or ``assay_error`` names no regression task.
 
     Notes
     -----
@@ -116,11 +118,8 @@ def task_report(
     check_number(n_resamples, "n_resamples", low=0, integer=True)
     columns = read_tasks(Y, scores, tasks=tasks, task_type=task_type)
     if groups is not None:
-        groups = check_1d(groups, "groups")
-        if len(groups) != len(columns.y):
-            raise ValueError(
-                f"groups needs one label per row: {len(columns.y)} rows, got {len(groups)}."
-            )
+        groups = check_groups(check_1d(groups, "groups"), len(columns.y))
+    errors = _assay_errors(assay_error, columns)
     streams = task_generators(random_state, len(columns))
     settings = {
         "method": method, "n_resamples": n_resamples, "confidence_level": confidence_level
@@ -131,7 +130,7 @@ def task_report(
         if data.is_binary:
             metrics, facts = _binary(data, enrichment_fraction, bedroc_alpha)
         else:
-            metrics, facts = _regression(data, assay_error)
+            metrics, facts = _regression(data, errors.get(data.task))
         scored = _score(data, metrics, of_task, {**settings, "random_state": stream})
         lines.append({"task": data.task, **facts, **scored})
     table = pd.DataFrame(lines).set_index("task")
@@ -168,12 +167,35 @@ def _binary(
     return metrics, facts
 
 
+def _assay_errors(
+    assay_error: float | Mapping[Any, float] | None, columns: TaskColumns
+) -> dict[Any, float]:
+    """Return the error of each task that has one; only regression tasks can."""
+    if assay_error is None:
+        return {}
+    values = [
+        task for task, binary in zip(columns.tasks, columns.is_binary, strict=True) if not binary
+    ]
+    if not values:
+        raise ValueError(
+            "assay_error is for tasks of measured values, and every task here has classes. Leave "
+            "it out, or pass task_type='regression'."
+        )
+    errors = (
+        dict(assay_error)
+        if isinstance(assay_error, Mapping)
+        else dict.fromkeys(values, assay_error)
+    )
+    for task, error in errors.items():
+        check_option(task, "a task of assay_error", values)
+        check_number(error, f"assay_error of {task}", low=0)
+    return errors
+
+
 def _regression(
-    data: TaskData, assay_error: float | Mapping[Any, float] | None
+    data: TaskData, assay_error: float | None
 ) -> tuple[dict[str, Metric], dict[str, Any]]:
     metrics = {name: get_metric(name) for name in ("mae", "rmse", "r2", "spearman", "kendall")}
-    if isinstance(assay_error, Mapping):
-        assay_error = assay_error.get(data.task)
     if assay_error is not None:
         metrics["within_assay_error"] = get_metric("within_tolerance", tolerance=assay_error)
     n = len(data.y)

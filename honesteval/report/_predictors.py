@@ -55,7 +55,7 @@ class Effort:
         check_number(self.n_trials, "n_trials", low=1, integer=True)
         check_number(self.n_inner_splits, "n_inner_splits", low=2, integer=True)
         check_number(self.n_permutations, "n_permutations", low=0, integer=True)
-        check_number(self.n_resamples, "n_resamples", low=1, integer=True)
+        check_number(self.n_resamples, "n_resamples", low=2, integer=True)
         check_number(self.confidence_level, "confidence_level", low=0, high=1, closed="neither")
         check_number(self.random_state, "random_state", low=0, high=2**32 - 1, integer=True)
 

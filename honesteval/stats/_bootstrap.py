@@ -76,6 +76,8 @@ def bootstrap_ci(
     method : {"bca", "percentile", "basic", "studentized"}, default="bca"
         ``"studentized"`` draws 50 resamples from every resample and takes 50 times as long.
     n_resamples : int, default=9999
+        At least 2; below ``2 / (1 - confidence_level) - 1`` (39 for 95 %) the limits would lie
+        beyond the outermost resamples, which draws a warning.
     confidence_level : float in (0, 1), default=0.95
     random_state : int, Generator, RandomState or None, default=None
         An integer is the seed of ``numpy.random.default_rng``.
@@ -95,7 +97,8 @@ def bootstrap_ci(
     Warns
     -----
     HonestevalWarning
-        If more than 5 % of the resamples are undefined, or a class has one row, or the metric
+        If ``n_resamples`` is too few for the confidence level, more than 5 % of the resamples
+        are undefined, or a class has one row, or the metric
         is the same on every resample, so that resampling cannot tell its uncertainty.
 
     Notes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_number, check_option
+from honesteval._validation import check_n_resamples, check_option
 from honesteval.exceptions import HonestevalWarning
 from honesteval.stats._bootstrap_resampling import ResamplingPlan
 from honesteval.stats._bootstrap_result import BootstrapResult
@@ -53,8 +53,7 @@ class BootstrapSettings:
 
     def __post_init__(self) -> None:
         check_option(self.method, "method", METHODS)
-        check_number(self.n_resamples, "n_resamples", low=1, integer=True)
-        check_number(self.confidence_level, "confidence_level", low=0, high=1, closed="neither")
+        check_n_resamples(self.n_resamples, self.confidence_level)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_1d, name_rows
+from honesteval._validation import check_1d, check_groups, name_rows
 
 __all__ = ["ResamplingPlan", "make_generator", "resampling_plan"]
 
@@ -198,11 +198,5 @@ def _stratum_of_group(
 
 
 def _codes(labels: ArrayLike, name: str, n_rows: int) -> NDArray[np.intp]:
-    values = check_1d(labels, name)
-    if len(values) != n_rows:
-        raise ValueError(f"{name} needs one label per row: {n_rows} rows, got {len(values)}.")
-    missing = np.flatnonzero(pd.isna(values))
-    if len(missing):
-        raise ValueError(f"{name} holds missing labels in {name_rows(missing)}.")
-    codes, _ = pd.factorize(values)
+    codes, _ = pd.factorize(check_groups(check_1d(labels, name), n_rows, name=name))
     return np.asarray(codes, dtype=np.intp)

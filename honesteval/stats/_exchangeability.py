@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from honesteval._validation import check_1d, check_option, check_same_length, n_rows, name_rows
+from honesteval._validation import check_1d, check_groups, check_option, n_rows
 
 Permute = Literal["auto", "rows", "groups", "within"]
 PERMUTE_OPTIONS: tuple[Permute, ...] = ("auto", "rows", "groups", "within")
@@ -119,14 +119,7 @@ def label_codes(y: Any) -> NDArray[np.intp]:
 
 
 def _group_codes(groups: Any, labels: NDArray[np.intp]) -> NDArray[np.intp]:
-    values = check_1d(groups, "groups")
-    check_same_length(y=labels, groups=values)
-    codes = pd.factorize(values)[0]
-    if (codes < 0).any():
-        raise ValueError(
-            f"groups are missing at {name_rows(np.flatnonzero(codes < 0))}. Give every row a "
-            "group, a row that stands alone one of its own."
-        )
+    codes = pd.factorize(check_groups(check_1d(groups, "groups"), len(labels)))[0]
     return codes.astype(np.intp)
 
 

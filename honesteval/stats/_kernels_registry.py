@@ -68,7 +68,7 @@ class Metric:
         """Return the value on one sample; NaN where it is undefined."""
         sample = self.sample(y, score)
         if self.wrapped is not None and sample_weight is None:
-            return float(self.wrapped(sample.y, sample.score))
+            return _as_number(self.wrapped(sample.y, sample.score), self.name)
         weights = check_weights(sample_weight, len(sample), self)
         return float(self.evaluate(sample.weighted(RowWeights(weights[None, :])))[0])
 
@@ -423,6 +423,18 @@ def _call(function: Callable[[Any, Any], float], y: Any, score: Any) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return float(function(y, score))
+            value = function(y, score)
         except ValueError:
             return np.nan
+    return _as_number(value, getattr(function, "__name__", type(function).__name__))
+
+
+def _as_number(value: Any, name: str) -> float:
+    """Return what a user's metric gave, if it is one number."""
+    single = isinstance(value, np.ndarray | np.generic) and value.size == 1
+    number = value.item() if single else value
+    if not isinstance(number, Real):
+        raise ValueError(
+            f"The metric {name} must return one number for (y, score). Got {value!r:.80}."
+        )
+    return float(number)

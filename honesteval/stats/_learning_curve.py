@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
-from honesteval._validation import check_1d, check_number, check_option, check_same_length
+from honesteval._validation import (
+    check_1d,
+    check_groups,
+    check_number,
+    check_option,
+    check_same_length,
+    n_rows,
+)
 from honesteval.exceptions import HonestevalWarning
 from honesteval.stats._paired_folds import DEFAULT_CONFIDENCE_LEVEL
 from honesteval.stats._random_state import RandomState, as_random_state, draw_seed
@@ -247,6 +254,8 @@ def learning_curve_extrapolation(
     True
     """
     check_same_length(X=X, y=y, groups=groups)
+    if groups is not None:
+        groups = check_groups(check_1d(groups, "groups"), n_rows(X))
     check_number(target_size, "target_size", low=0, closed="neither")
     for value, name, low in [
         (n_splits, "n_splits", 2), (n_repeats, "n_repeats", 1), (n_resamples, "n_resamples", 10),
@@ -446,7 +455,7 @@ def _take(values: Any, rows: Any) -> Any:
 def _group_means(table: NDArray[np.float64], groups: Any) -> LossTable:
     if groups is None:
         return LossTable(table, np.ones(len(table)))
-    codes = pd.factorize(check_1d(groups, "groups"))[0]
+    codes = pd.factorize(groups)[0]
     sums = np.zeros((codes.max() + 1, table.shape[1]))
     np.add.at(sums, codes, table)
     return LossTable(sums, np.bincount(codes).astype(np.float64))

@@ -15,7 +15,14 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from honesteval._validation import check_number, check_option, check_same_length, n_rows
+from honesteval._validation import (
+    check_1d,
+    check_groups,
+    check_number,
+    check_option,
+    check_same_length,
+    n_rows,
+)
 from honesteval.tuning._seeding import base_seed, derive_seed
 
 Loss = Callable[[Any, Any], NDArray[np.float64]]
@@ -148,7 +155,8 @@ def nested_cv_interval(
     X, y = indexable(X, np.asarray(y))
     units = np.arange(n_rows(X))
     if groups is not None:
-        units = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
+        labels = check_groups(check_1d(groups, "groups"), n_rows(X))
+        units = np.unique(labels, return_inverse=True)[1].ravel()
     rows = _Rows(X, y, units)
     if n_splits > rows.n_units:
         what = "rows" if groups is None else "groups"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_number, check_same_length
+from honesteval._validation import check_1d, check_groups, check_n_resamples, check_same_length
 from honesteval.stats import Metric, get_metric
 from honesteval.stats._kernels import RowWeights
 
@@ -126,8 +126,7 @@ def bbc_cv(
     >>> bool(result.best_score > 0.58), bool(abs(result.estimate - 0.5) < 0.07)
     (True, True)
     """
-    check_number(n_resamples, "n_resamples", low=1, integer=True)
-    check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
+    check_n_resamples(n_resamples, confidence_level)
     labels = np.asarray(y)
     table = _prediction_table(predictions)
     check_same_length(predictions=table, y=labels, groups=groups)
@@ -211,7 +210,8 @@ def _bootstrap_counts(
     )  # fmt: skip
     units = np.arange(n_rows)
     if groups is not None:
-        units = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
+        labels = check_groups(check_1d(groups, "groups"), n_rows)
+        units = np.unique(labels, return_inverse=True)[1].ravel()
     n_units = int(units.max()) + 1
     for start in range(0, n_resamples, _CHUNK):
         size = min(_CHUNK, n_resamples - start)

@@ -25,7 +25,7 @@ def _by_similarity(**arguments):
     y = rng.normal(size=120)
     return score_by_similarity(
         y, y + (1.3 - similarity) * rng.normal(size=120), similarity, metric="mae", bins=3,
-        n_resamples=29, random_state=0, **arguments,
+        n_resamples=39, random_state=0, **arguments,
     )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_similarity_display_without_a_deployment_set():
 def test_task_display_leaves_out_what_is_undefined():
     Y = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0], [1, 1, 1], [1, 1, 0.0]])
     scores = np.random.default_rng(0).random((5, 3))
-    report = task_report(Y, scores, tasks=["a", "b", "c"], n_resamples=19, random_state=0)
+    report = task_report(Y, scores, tasks=["a", "b", "c"], n_resamples=39, random_state=0)
     display = TaskReportDisplay.from_report(report, score="average_precision").plot()
     assert list(display.table.index) == ["a", "b", "c"]
     assert_allclose(display.table["baseline"], report["average_precision_random"])

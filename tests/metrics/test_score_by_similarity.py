@@ -202,7 +202,7 @@ def test_coverage_of_the_reweighted_score(n_simulations):
 def test_arguments_are_checked(arguments, message):
     given = {"y": [0, 1, 2], "score": [0, 2, 1], "similarity": [0.1, 0.5, 0.8], "metric": "mae"}
     with pytest.raises(ValueError, match=message):
-        score_by_similarity(**{**given, "bins": 1, **arguments}, n_resamples=9)
+        score_by_similarity(**{**given, "bins": 1, **arguments}, n_resamples=39)
 
 
 def test_results_show_themselves():

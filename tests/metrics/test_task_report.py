@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sk
 
-from honesteval.metrics import task_report
+from honesteval.metrics import average_over_tasks, task_report
 from honesteval.stats import bootstrap_ci, delong_ci
 
 FAST = {"n_resamples": 60, "random_state": 0}
@@ -185,7 +185,7 @@ def test_seeds_and_generators():
     Y, scores = _two_tasks()
     for make in (np.random.default_rng, np.random.RandomState):
         first, second = (
-            task_report(Y, scores, n_resamples=30, random_state=make(5)) for _ in range(2)
+            task_report(Y, scores, n_resamples=39, random_state=make(5)) for _ in range(2)
         )
         pd.testing.assert_frame_equal(first, second)
 
@@ -264,3 +264,45 @@ def test_tox21_with_a_fingerprint_forest(data_dir):
     assert (report["average_precision"] > report["average_precision_random"]).all()
     assert (report["brier"] < report["brier_baseline"]).all()
     assert (report["reason"] == "").all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"groups": [np.nan, 1, 2, 3]}, "missing labels in row 0"),
+        ({"groups": [1, None, 2, 3]}, "missing labels in row 1"),
+        ({"groups": [1, 2, 3]}, "4 rows, got 3"),
+        ({"tasks": ["a", "a", "b"]}, "more than once: a"),
+        ({"assay_error": {"logS ": 0.5}}, "Did you mean 'logS'"),
+        ({"assay_error": {"hERG": 0.5}}, "must be one of 'logS'"),
+        ({"assay_error": {"logS": -0.5}}, "assay_error of logS must be a number"),
+        ({"assay_error": {"logS": None}}, "assay_error of logS must be a number"),
+    ],
+)
+def test_what_would_pass_in_silence_is_refused(arguments, message):
+    Y = np.array([[0, 1, 0.5], [1, 0, 1.5], [np.nan, 1, 2.5], [1, 0, 0.1]])
+    given = {"tasks": ["hERG", "AMES", "logS"], "n_resamples": 0, **arguments}
+    with pytest.raises(ValueError, match=message):
+        task_report(Y, np.nan_to_num(Y), **given)
+
+
+def test_a_group_is_named_by_its_row_in_the_table():
+    Y = np.array([[np.nan, 0, 1, 0, 1]]).T
+    with pytest.raises(ValueError, match="missing labels in row 3"):
+        task_report(Y, np.zeros((5, 1)), groups=["a", "b", "c", None, "e"])
+
+
+def test_an_assay_error_needs_a_task_of_measured_values():
+    with pytest.raises(ValueError, match="every task here has classes"):
+        task_report([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.2], assay_error=0.3)
+    as_values = task_report(
+        [0, 1, 1, 0], [0.1, 0.8, 0.7, 0.2], assay_error=0.35, task_type="regression", n_resamples=0
+    )
+    assert as_values.loc[0, "within_assay_error"] == 1
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (3, 0), (0,)])
+def test_an_empty_table_is_refused(shape):
+    for call in (task_report, average_over_tasks):
+        with pytest.raises(ValueError, match="at least one row and one task"):
+            call(np.empty(shape), np.empty(shape))

@@ -224,7 +224,7 @@ def test_stratified_resamples_keep_the_class_counts():
         assert np.all(weights @ y == y.sum())
         return (weights[:, :20].sum(axis=1) / 40)[None, :]
 
-    bootstrap_statistics(share_of_first_half, 40, strata=y, n_resamples=30, method="percentile")
+    bootstrap_statistics(share_of_first_half, 40, strata=y, n_resamples=39, method="percentile")
 
 
 def test_strata_may_be_given_by_array_and_need_classes_otherwise():
@@ -232,7 +232,7 @@ def test_strata_may_be_given_by_array_and_need_classes_otherwise():
     y = rng.normal(size=150)
     score = y + rng.normal(size=150)
     with pytest.raises(ValueError, match="y has more than 100 values"):
-        bootstrap_ci(y, score, metric="r2", stratify=True, n_resamples=10)
+        bootstrap_ci(y, score, metric="r2", stratify=True, n_resamples=39)
     halves = y > np.median(y)
     stratified = bootstrap_ci(y, score, metric="mae", stratify=halves, n_resamples=200,
                               random_state=0)  # fmt: skip
@@ -371,7 +371,7 @@ def test_one_positive_is_exact_for_the_roc_auc_and_warned_of_elsewhere():
 
 def test_warns_where_resampling_cannot_tell():
     with pytest.warns(HonestevalWarning, match="accuracy is the same on every resample"):
-        result = bootstrap_ci([0, 1, 1, 0], [0, 1, 1, 0], metric="accuracy", n_resamples=20)
+        result = bootstrap_ci([0, 1, 1, 0], [0, 1, 1, 0], metric="accuracy", n_resamples=39)
     assert (result.low, result.high) == (1.0, 1.0)
     with pytest.warns(HonestevalWarning, match="ROC-AUC is the same on every resample"):
         worst = bootstrap_difference(
@@ -419,26 +419,65 @@ def test_an_error_of_a_callable_on_the_data_itself_is_shown():
         raise ValueError("no such thing")
 
     with pytest.raises(ValueError, match="no such thing"):
-        bootstrap_ci([0, 1], [0.1, 0.2], metric=broken, n_resamples=10)
+        bootstrap_ci([0, 1], [0.1, 0.2], metric=broken, n_resamples=39)
 
 
 def test_refuses_what_is_undefined_on_the_data():
     with pytest.raises(ValueError, match=r"ROC-AUC is nan.*one class only \(3 positives of 3"):
-        bootstrap_ci([1, 1, 1], [0.1, 0.2, 0.3], n_resamples=10)
+        bootstrap_ci([1, 1, 1], [0.1, 0.2, 0.3], n_resamples=39)
     with pytest.raises(ValueError, match="all 3 predictions are equal"):
-        bootstrap_difference([1.0, 2, 3], [1, 2, 3], [1, 1, 1], metric="pearson", n_resamples=10)
+        bootstrap_difference([1.0, 2, 3], [1, 2, 3], [1, 1, 1], metric="pearson", n_resamples=39)
 
 
 def test_undefined_on_every_resample_is_an_error():
-    seed = next(
-        seed for seed in range(20)
-        if len(set(np.random.default_rng(seed).integers(0, 2, size=(1, 2)).ravel())) == 1
-    )  # fmt: skip
-    with pytest.raises(ValueError, match="average precision is undefined on every resample"):
+    def of_distinct_rows(y, score):
+        if len(set(score)) < len(score):
+            raise ValueError("rows repeat")
+        return 1.0
+
+    with pytest.raises(ValueError, match="of_distinct_rows is undefined on every resample"):
         bootstrap_ci(
-            [0, 1], [1, 2], metric="average_precision", n_resamples=1, method="percentile",
-            random_state=seed,
+            np.arange(30), np.arange(30), metric=of_distinct_rows, n_resamples=39,
+            method="percentile", random_state=0,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("n_resamples", [0, 1])
+def test_one_resample_makes_no_interval(n_resamples):
+    for call in (bootstrap_ci, lambda y, s, **a: bootstrap_difference(y, s, s, **a)):
+        with pytest.raises(ValueError, match=r"n_resamples must be an integer in \[2, inf\]"):
+            call([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.2], n_resamples=n_resamples)
+
+
+@pytest.mark.parametrize(("level", "needed"), [(0.95, 39), (0.9, 19), (0.99, 199)])
+def test_fewer_resamples_than_the_limits_need_are_said(level, needed):
+    y, score, _ = _binary(n=40)
+    with pytest.warns(HonestevalWarning, match=f"at least {needed} are needed"):
+        bootstrap_ci(y, score, n_resamples=needed - 1, confidence_level=level, random_state=0)
+    bootstrap_ci(y, score, n_resamples=needed, confidence_level=level, random_state=0)
+
+
+@pytest.mark.parametrize("value", [None, "high", np.ones(3), [0.5], 1j])
+def test_a_callable_that_returns_no_number_is_named(value):
+    def odd(y, score):
+        return value
+
+    with pytest.raises(ValueError, match="metric odd must return one number"):
+        bootstrap_ci([0, 1, 1], [0.1, 0.2, 0.3], metric=odd, n_resamples=39)
+    with pytest.raises(ValueError, match="metric odd must return one number"):
+        bootstrap_difference(
+            [0, 1, 1], [0.1, 0.2, 0.3], [0.1, 0.2, 0.4], metric=odd, n_resamples=39
+        )
+
+
+@pytest.mark.parametrize("number", [np.float32(0.5), np.array(0.5), np.array([0.5]), 1, True])
+def test_numbers_of_every_kind_are_numbers(number):
+    def steady(y, score):
+        return number
+
+    with pytest.warns(HonestevalWarning, match="the same on every resample"):
+        result = bootstrap_ci([0, 1, 1], [1, 2, 3], metric=steady, n_resamples=39, random_state=0)
+    assert result.estimate == np.asarray(number).item()
 
 
 def test_callables_take_matrices_of_scores():
@@ -527,7 +566,10 @@ def test_a_million_rows_stay_within_bounded_memory():
     peaks = []
     for n_resamples in (3, 30):
         tracemalloc.start()
-        bootstrap_ci(y, score, method="percentile", n_resamples=n_resamples, random_state=0)
+        bootstrap_ci(
+            y, score, method="percentile", n_resamples=n_resamples, confidence_level=0.5,
+            random_state=0,
+        )  # fmt: skip
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0]

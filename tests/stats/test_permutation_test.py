@@ -107,7 +107,7 @@ class TestWhatIsExchanged:
     def test_refuses_constant_labels_missing_groups_and_unknown_options(self):
         with pytest.raises(ValueError, match="y is constant"):
             plan_label_permutation([1, 1, 1])
-        with pytest.raises(ValueError, match="missing at row 1"):
+        with pytest.raises(ValueError, match="missing labels in row 1"):
             plan_label_permutation([0, 1, 1], groups=["a", None, "b"])
         with pytest.raises(ValueError, match="needs groups"):
             plan_label_permutation([0, 1], permute="groups")
