@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -11,14 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from honesteval._validation import check_1d, check_number, name_rows
+from honesteval._validation import check_1d, check_number, check_option, name_rows
 from honesteval.checks._labels import LabelColumn, single_label_column
 from honesteval.checks._model_scores import DEFAULT_METRICS
 from honesteval.checks._nearest_label import NearestLabel, nearest_labels
 from honesteval.checks._score_parts import ScoreOnParts, score_parts
 from honesteval.checks._split_rows import check_parts
+from honesteval.exceptions import HonestevalWarning
 from honesteval.similarity import Similarity, resolve_similarity
 from honesteval.stats import BootstrapDifference, bootstrap_difference, get_metric
+from honesteval.stats._bootstrap_engine import METHODS
 
 __all__ = [
     "NEAR_DUPLICATE_SIMILARITY",
@@ -200,7 +203,13 @@ def memorization_check(
     Raises
     ------
     ValueError
-        If a part is empty, the parts overlap, no row has a label, or an argument does not fit.
+        If a part is empty, the parts overlap, no row has a label, all labels are equal, or an
+        argument does not fit.
+
+    Warns
+    -----
+    HonestevalWarning
+        If the test rows have one label only.
 
     Notes
     -----
@@ -227,6 +236,7 @@ def memorization_check(
     check_number(
         near_duplicate_threshold, "near_duplicate_threshold", low=0, high=1, closed="right"
     )
+    check_option(method, "method", METHODS)
     check_number(n_resamples, "n_resamples", low=1, integer=True)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
     measure = resolve_similarity(X, similarity)
@@ -237,6 +247,15 @@ def memorization_check(
     train_labelled = train_rows[labels.measured[train_rows]]
     n_unlabelled = len(train_rows) - len(train_labelled) + int((~labelled).sum())
     nearest = nearest_labels(measure, labels, train_labelled, test_rows[labelled])
+    used = np.concatenate([train_labelled, test_rows[labelled]])
+    if len(np.unique(labels.values[used])) < 2:
+        raise ValueError("All labels of the two parts are equal: there is nothing to predict.")
+    if metric == "auto" and len(np.unique(labels.values[test_rows[labelled]])) < 2:
+        warnings.warn(
+            "The test rows have one label only, on which ROC-AUC and the like are undefined.",
+            HonestevalWarning,
+            stacklevel=2,
+        )
     return compare_parts(
         nearest,
         labels,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import get_scorer_names
 
-from honesteval._validation import check_number
+from honesteval._validation import check_number, name_rows
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.stats import PermutationTestResult, permutation_test
 
@@ -154,7 +156,7 @@ def permutation_check(
     Raises
     ------
     ValueError
-        As :func:`honesteval.stats.permutation_test`.
+        If labels are missing, and as :func:`honesteval.stats.permutation_test`.
 
     See Also
     --------
@@ -186,6 +188,8 @@ def permutation_check(
     >>> result.permuted_off_chance, result.is_better_than_permuted
     (True, False)
     """
+    _check_labels(y)
+    _check_scoring(scoring)
     if chance is not None:
         check_number(chance, "chance")
     elif isinstance(scoring, str):
@@ -204,6 +208,26 @@ def permutation_check(
         n_jobs=n_jobs,
     )
     return PermutationCheckResult(test, chance, float(alpha), _finding(test, chance, alpha))
+
+
+def _check_labels(y: Any) -> None:
+    if y is None:
+        raise ValueError("permutation_check needs labels to permute. Got y=None.")
+    missing = pd.DataFrame(np.asarray(y)).isna().any(axis=1).to_numpy()
+    if missing.any():
+        raise ValueError(
+            f"y is missing in {name_rows(np.flatnonzero(missing))}: a procedure cannot be scored "
+            "on rows without a label. Leave them out of X, y and groups."
+        )
+
+
+def _check_scoring(scoring: Any) -> None:
+    if isinstance(scoring, str):
+        names = get_scorer_names()
+        if scoring not in names:
+            near = get_close_matches(scoring, names, n=3)
+            hint = f"Did you mean {', '.join(near)}?" if near else "See get_scorer_names() there."
+            raise ValueError(f"scoring={scoring!r} is no scorer of sklearn.metrics. {hint}")
 
 
 def _known_chance(scoring: str, y: Any) -> float | None:

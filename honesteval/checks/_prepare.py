@@ -128,13 +128,13 @@ def prepare(
     n = entities.n_rows
     labels = read_labels(y, n)
     times = read_time(time, n)
-    split = read_splits(splits, n, X=X, y=y, groups=groups)
+    split = read_splits(splits, n, X=_for_splitter(X, entities), y=y, groups=groups)
     rows = np.intersect1d(split.used, entities.rows)
     new_number = np.full(n, -1)
     new_number[rows] = np.arange(len(rows))
     kept = np.searchsorted(entities.rows, rows)
     whole = len(kept) == len(entities.rows)
-    features = _features(X, features, estimator)
+    features = _features(X, features, estimator, n)
     return AuditData(
         rows=rows,
         comparisons=tuple(_renumber(comparison, new_number) for comparison in split.comparisons),
@@ -164,14 +164,24 @@ def prepare(
     )
 
 
-def _features(X: Any, features: Any, estimator: Any) -> Any:
+def _features(X: Any, features: Any, estimator: Any, n: int) -> Any:
     """Return what a model learns from: X itself when it is a table, or a model takes it."""
     if features is not None:
+        if n_rows(features) != n:
+            raise ValueError(f"features needs one row per row of X: {n}, got {n_rows(features)}.")
         return features
     if isinstance(X, Molecules):
         return X.smiles if estimator is not None else None
     is_table = getattr(X, "ndim", 1) == 2 and X.shape[1] > 1
     return X if is_table or estimator is not None else None
+
+
+def _for_splitter(X: Any, entities: Entities) -> Any:
+    """Return X in a form that scikit-learn's splitters can count."""
+    if isinstance(X, Molecules):
+        return X.smiles
+    whole = len(entities.rows) == entities.n_rows
+    return entities.molecules.smiles if entities.molecules is not None and whole else X
 
 
 def _count(X: Any, similarity: Any) -> int:
@@ -199,7 +209,7 @@ def _holds_molecules(X: Any, similarity: Any) -> bool:
     values = list(_one_column(X))
     if any(hasattr(value, "GetNumAtoms") for value in values):
         return True
-    return any(isinstance(value, str) for value in values) and looks_like_smiles(values)
+    return looks_like_smiles([value for value in values if isinstance(value, str)])
 
 
 def _is_text(X: Any) -> bool:
@@ -229,7 +239,10 @@ def _row_codes(X: Any) -> Rows:
         X = X.toarray()
     table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X, dtype=object))
     text = [table.iloc[:, position].map(repr).to_numpy() for position in range(table.shape[1])]
-    return _codes(pd.MultiIndex.from_arrays(text).to_flat_index().to_numpy())
+    codes = _codes(pd.MultiIndex.from_arrays(text).to_flat_index().to_numpy())
+    empty = np.flatnonzero(table.isna().all(axis=1))  # nothing is known of them: not the same
+    codes[empty] = len(codes) + np.arange(len(empty))
+    return codes
 
 
 def _renumber(comparison: Comparison, new_number: Rows) -> Comparison:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval._validation import name_rows
+from honesteval.exceptions import HonestevalWarning
 
 __all__ = ["Comparison", "SplitRows", "check_parts", "read_splits"]
 
@@ -249,7 +251,29 @@ def _from_labels(labels: pd.Series, n: int) -> SplitRows:
         return _from_parts(
             {value: np.flatnonzero((labels == value).to_numpy()) for value in values}, n
         )
+    _check_fold_names(values)
     return _from_fold_column(labels, present, values, n)
+
+
+def _check_fold_names(values: list[Any]) -> None:
+    """Refuse a misspelt part among parts; say where text is taken for the names of folds."""
+    text = [value for value in values if isinstance(value, str)]
+    parts = [value for value in text if value.strip().lower() in _PART_OF]
+    others = [value for value in values if value not in parts]
+    if parts:
+        raise ValueError(
+            f"The split column holds {', '.join(map(repr, parts))}, and besides "
+            f"{', '.join(map(repr, others[:5]))}, which names no part. Parts are called train, "
+            "valid and test (or training, validation, val, dev, holdout ...); leave the label of "
+            "rows in no part empty."
+        )
+    if text and not any(character.isdigit() for value in text for character in value):
+        warnings.warn(
+            f"The split column holds {', '.join(map(repr, text[:5]))}, which are no names of parts "
+            "(train, valid, test): each is taken for a fold, tested against the others.",
+            HonestevalWarning,
+            stacklevel=2,
+        )
 
 
 def _from_fold_column(

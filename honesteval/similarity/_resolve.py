@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honesteval._validation import check_option
+from honesteval._validation import check_option, name_rows
 from honesteval.entities import Molecules, looks_like_smiles, parse_molecules
+from honesteval.entities._rows import is_missing
 from honesteval.exceptions import InvalidEntityError
 from honesteval.similarity._base import Similarity
 from honesteval.similarity._features import (
@@ -143,7 +144,15 @@ def _of_size(similarity: Similarity, entities: Any) -> Similarity:
 
 
 def _molecules(entities: Any) -> Molecules:
-    return parse_molecules(_column(entities))
+    try:
+        return parse_molecules(_column(entities))
+    except InvalidEntityError as error:  # what calls this has no errors= of its own
+        message = str(error).replace(
+            "or pass errors='drop' to leave these rows out",
+            "or leave these rows out before: honesteval.entities.parse_molecules(values, "
+            "errors='drop').rows are the rows to keep",
+        )
+        raise InvalidEntityError(message, rows=error.rows) from None
 
 
 def _column(entities: Any) -> Any:
@@ -175,6 +184,7 @@ def _guess(entities: Any) -> str:
         if any(isinstance(value, str) for value in values):
             if looks_like_smiles(values):
                 return "molecule"
+            _refuse_mixture(values)
             example = next(value for value in values if isinstance(value, str))
             raise ValueError(
                 f"similarity='auto' takes strings for SMILES, but these do not read as SMILES "
@@ -184,12 +194,46 @@ def _guess(entities: Any) -> str:
             )
     elif _is_binary(column):
         return "tanimoto"
+    else:
+        _refuse_gaps(column)
     raise ValueError(
         "similarity='auto' knows SMILES, Mol objects and 0/1 fingerprints; X is none of these. "
         "Name the measure: similarity='tanimoto' (counts), 'cosine', 'rbf', 'identity', "
         "'precomputed', or a callable. If the entities are in a column of X, name it with "
         "on='<column>'; if they are not in X, pass them as groups with on='groups'."
     )
+
+
+def _refuse_mixture(values: list[Any]) -> None:
+    """Raise if there are SMILES, but also values that are no text."""
+    others = [
+        row for row, value in enumerate(values) if not (isinstance(value, str) or is_missing(value))
+    ]
+    if others and looks_like_smiles([value for value in values if isinstance(value, str)]):
+        raise InvalidEntityError(
+            f"Among the SMILES are values that are no text: {values[others[0]]!r} in "
+            f"{name_rows(others)}. Correct these rows, or leave them out.",
+            rows=others,
+        )
+
+
+def _refuse_gaps(table: Any) -> None:
+    """Raise if rows would be 0/1 fingerprints but for missing values."""
+    if _is_sparse(table):
+        return
+    try:
+        numbers = np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        return
+    gaps = np.isnan(numbers)
+    if numbers.ndim == 2 and gaps.any() and _is_binary(np.where(gaps, 0, numbers)):
+        rows = np.flatnonzero(gaps.any(axis=1)).tolist()
+        raise InvalidEntityError(
+            f"X holds 0 and 1 but is missing values in {name_rows(rows)}: a fingerprint has none. "
+            "Fill them in or leave these rows out; if the columns are other features, name the "
+            "measure (similarity='cosine' or 'rbf').",
+            rows=rows,
+        )
 
 
 def _is_binary(table: Any) -> bool:

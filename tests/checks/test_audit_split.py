@@ -155,7 +155,7 @@ def test_molecules_similarity_objects_and_tables_are_taken():
 
 
 def test_names_with_html_are_escaped(clean):
-    part = np.where(np.isin(np.arange(len(clean.X)), clean.test), "<script>", "b&b")
+    part = np.where(np.isin(np.arange(len(clean.X)), clean.test), "<script>", "b&b 1")
     audited = audit_split(clean.X, None, part, checks=["HE113"])
     assert "<script>" in audited.summary()
     assert "<script>" not in audited._repr_html_()

@@ -22,7 +22,7 @@ def test_markdown_shows_every_check_and_the_evidence(audited, tmp_path):
 
 
 def test_markdown_escapes_markup(clean):
-    part = np.where(np.isin(np.arange(240), clean.test), "<b>|*x*", "other")
+    part = np.where(np.isin(np.arange(240), clean.test), "<b>|*x*", "other 1")
     text = audit_split(clean.X, None, part, checks=["HE113"]).to_markdown()
     assert "<b>" not in text
     assert r"&lt;b&gt;\|\*x\*" in text

@@ -106,3 +106,23 @@ def test_bad_molecules_are_listed():
 def test_misspelt_measure_gets_a_hint():
     with pytest.raises(ValueError, match="Did you mean 'tanimoto'"):
         resolve_similarity(BITS, "tanimotto")
+
+
+def test_gaps_in_fingerprints_are_named():
+    bits = (np.random.default_rng(0).random((6, 8)) < 0.4).astype(float)
+    bits[3, 4] = np.nan
+    with pytest.raises(InvalidEntityError, match="missing values in row 3") as caught:
+        resolve_similarity(bits)
+    assert caught.value.rows == (3,)
+
+
+def test_values_that_are_no_text_among_smiles_are_named():
+    with pytest.raises(InvalidEntityError, match="3 in rows 1, 3"):
+        resolve_similarity(["CCO", 3, "CCN", 3, None])
+
+
+def test_advice_names_no_option_that_is_not_there():
+    with pytest.raises(InvalidEntityError, match="row 1, 'CC1'") as caught:
+        resolve_similarity(["CCO", "CC1", "CCN"])
+    assert "pass errors=" not in str(caught.value)
+    assert "parse_molecules(values, errors='drop').rows" in str(caught.value)
