@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honesteval._validation import check_number, check_option
 from honesteval.tuning._boosters import Booster, HeldOutRows, resolve_booster
+from honesteval.tuning._routing import check_columns
 from honesteval.tuning._seeding import base_seed
 from honesteval.tuning._splits import Split, compute_splits, resolve_splitter
 
@@ -128,6 +129,8 @@ class EarlyStoppingRefit(MetaEstimatorMixin, BaseEstimator):
         check_number(
             self.validation_fraction, "validation_fraction", low=0, high=1, closed="neither"
         )
+        given = {"sample_weight": sample_weight, "groups": groups}
+        check_columns({name: c for name, c in given.items() if c is not None}, X)
         model = self.estimator
         last = model.steps[-1][1] if isinstance(model, Pipeline) else model
         booster = resolve_booster(last)

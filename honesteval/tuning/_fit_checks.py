@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from honesteval._validation import name_rows
 from honesteval.exceptions import HonestevalWarning
@@ -122,7 +122,9 @@ def check_scorers(candidates: Sequence[Any], scoring: Scoring) -> None:
         )
 
 
-def check_missing_values(candidates: Sequence[Any], X: Any, y: NDArray[Any]) -> None:
+def check_missing_values(
+    candidates: Sequence[Any], X: Any, y: NDArray[Any], columns: Mapping[str, Any] | None = None
+) -> None:
     """Raise when X has missing or infinite values that none of the candidate models takes.
 
     Each candidate is fitted on a few rows, those with missing values among them.
@@ -132,6 +134,8 @@ def check_missing_values(candidates: Sequence[Any], X: Any, y: NDArray[Any]) -> 
     candidates : sequence of estimators
     X : array-like
     y : ndarray of shape (n_rows,)
+    columns : mapping, default=None
+        Further columns of the fit.
     """
     bad = rows_with_missing_values(X)
     if len(bad) == 0:
@@ -139,7 +143,8 @@ def check_missing_values(candidates: Sequence[Any], X: Any, y: NDArray[Any]) -> 
     rows = _probe_rows(bad, y)
     error = None
     for candidate in candidates:
-        error = _probe(candidate, _safe_indexing(X, rows), y[rows])
+        params = _check_method_params(X, params=dict(columns or {}), indices=rows)
+        error = _probe(candidate, _safe_indexing(X, rows), y[rows], params)
         if error is None:
             return
     raise ValueError(
@@ -204,13 +209,13 @@ def check_model(
     y : array-like or None
     scoring : Scoring
     columns : mapping
-        Further columns of the fit; where there are any, missing values are not tried out.
+        Further columns of the fit.
     """
     if not candidates:
         return
     check_scorers(candidates, scoring)
-    if y is not None and np.ndim(y) == 1 and not columns:
-        check_missing_values(candidates, X, np.asarray(y))
+    if y is not None and np.ndim(y) == 1:
+        check_missing_values(candidates, X, np.asarray(y), columns)
 
 
 def _probe_rows(bad: NDArray[np.intp], y: NDArray[Any]) -> NDArray[np.intp]:
@@ -224,12 +229,14 @@ def _probe_rows(bad: NDArray[np.intp], y: NDArray[Any]) -> NDArray[np.intp]:
     return np.unique(np.concatenate(some))
 
 
-def _probe(candidate: Any, X: Any, y: NDArray[Any]) -> str | None:
+def _probe(candidate: Any, X: Any, y: NDArray[Any], params: Mapping[str, Any]) -> str | None:
     """Return what a fit says about missing values; any other failure is not looked at here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            clone(candidate).fit(X, y)
+            clone(candidate).fit(X, y, **params)
+        except TypeError:
+            return None  # a column that the fit does not take, or misses, is said elsewhere
         except Exception as error:
             text = short_error(error)
             words = ("nan", "missing", "infinit")

@@ -20,7 +20,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
-from honesteval._validation import check_number, check_same_length, n_rows
+from honesteval._validation import check_groups, check_number, check_same_length, n_rows
 from honesteval.exceptions import HonestevalWarning
 from honesteval.tuning._candidates import candidate_estimators
 from honesteval.tuning._checkpoint import CheckpointFolder
@@ -41,8 +41,8 @@ from honesteval.tuning._preprocessing_cache import CACHE_LIMIT_BYTES
 from honesteval.tuning._progress import FitProgress
 from honesteval.tuning._result import NestedCVResult, OuterFold
 from honesteval.tuning._rounds import run_all
-from honesteval.tuning._routing import as_fit_column, routing_is_on
-from honesteval.tuning._scoring import DEFAULT_NAME, resolve_scoring, shown_name
+from honesteval.tuning._routing import as_fit_column, check_columns, routing_is_on
+from honesteval.tuning._scoring import DEFAULT_NAME, check_refit, resolve_scoring, shown_name
 from honesteval.tuning._seeding import base_seed, derive_seed, with_seeds
 from honesteval.tuning._splits import (
     DEFAULT_N_SPLITS,
@@ -54,6 +54,7 @@ from honesteval.tuning._splits import (
     resolve_splitter,
     restrict,
     shown_splitter,
+    warn_about_cut_groups,
     warn_about_ignored_groups,
 )
 from honesteval.tuning._storage import (
@@ -123,13 +124,15 @@ class NestedSetup:
         self.classifier = is_classifier(self.model)
         self.tasks = task_columns(y, task_names, classifier=self.classifier)
         self.X, self.Y = indexable(X, np.asarray(y))
-        self.groups = None if groups is None else np.asarray(groups)
+        self.groups = None if groups is None else check_groups(groups, n_rows(X))
         inner_model = self.model
         if is_search(self.model):
             inner_model = self.model.estimator
             scoring = self.model.scoring if scoring is None else scoring
         self.scoring = resolve_scoring(inner_model, scoring)
         self.scoring_name = shown_name(inner_model, scoring)
+        if is_search(self.model):
+            self._choose_always(scoring)
         self.inner_cv = inner_cv
         self.train_sizes = tuple(train_sizes)
         self.columns = _given_columns(self.X, sample_weight, params)
@@ -141,6 +144,12 @@ class NestedSetup:
         self.splits = self._inner_of(like) or self._with_inner(self.outer_splits)
         self._check(estimator)
         self.checkpoint = self._open_checkpoint(checkpoint)
+
+    def _choose_always(self, scoring: Any) -> None:
+        """Check that the search has a best setting, which an outer fold needs in any case."""
+        check_refit(self.model.refit, scoring, self.scoring, always=True)
+        if self.model.refit is False:
+            self.model.set_params(refit=True)
 
     # ------------------------------------------------------------------ folds
 
@@ -158,6 +167,7 @@ class NestedSetup:
             splitter = reseeded(self.outer, self.seed, repeat)
             splits = compute_splits(splitter, self.X, self.Y, self.groups, where="outer_cv")
             size = len(splits) // repeats_of(splitter)
+            warn_about_cut_groups(splitter, splits, self.groups, where="outer_cv")
             drawn += [splits[start : start + size] for start in range(0, len(splits), size)]
         return drawn
 
@@ -257,7 +267,8 @@ class NestedSetup:
         first = self.tasks[0]
         rows = np.flatnonzero(first.labelled)
         X, y = _safe_indexing(self.X, rows), first.y[rows]
-        check_model(candidates, X, y, self.scoring, self.columns)
+        columns = self.plain_data(first).fit_params
+        check_model(candidates, X, y, self.scoring, _check_method_params(self.X, columns, rows))
         self.notes += warn_about_features(X, y, classifier=self.classifier)
 
     def _check_place(self, place: OuterPlace, task: TaskColumn) -> None:
@@ -473,8 +484,8 @@ def as_model(
             model.set_params(n_trials=n_trials)
         if scoring is not None:
             model.set_params(scoring=scoring)
-            if isinstance(refit, str):
-                model.set_params(refit=refit)
+        if refit is not True:
+            model.set_params(refit=refit)
         return model
     if search_space is None:
         if n_trials is not None:
@@ -531,7 +542,7 @@ def _given_columns(X: Any, sample_weight: Any, params: dict[str, Any] | None) ->
         is_column = hasattr(column, "__len__") and not isinstance(column, str)
         if is_column and n_rows(column) != n_rows(X):
             raise ValueError(f"params[{name!r}] has {n_rows(column)} entries for {n_rows(X)} rows.")
-    return dict(_check_method_params(X, params=given))
+    return dict(_check_method_params(X, params=check_columns(given, X)))
 
 
 def _consumes(consumer: Any, method: str, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -28,13 +29,14 @@ from honesteval.tuning._preprocessing_cache import CACHE_LIMIT_BYTES, Preprocess
 from honesteval.tuning._progress import FitProgress
 from honesteval.tuning._rounds import run_all
 from honesteval.tuning._routing import RoutedColumns, route_search_columns
-from honesteval.tuning._scoring import DEFAULT_NAME, Scoring, resolve_scoring
+from honesteval.tuning._scoring import DEFAULT_NAME, Scoring, check_refit, resolve_scoring
 from honesteval.tuning._search_space import resolve_search_space, stored_suggestion
 from honesteval.tuning._seeding import base_seed, derive_seed, with_seeds
 from honesteval.tuning._splits import (
     Split,
     compute_splits,
     resolve_splitter,
+    warn_about_cut_groups,
     warn_about_ignored_groups,
 )
 from honesteval.tuning._storage import (
@@ -343,8 +345,8 @@ def begin_search(
     _check_arguments(search)
     space = resolve_search_space(search.search_space)
     scoring = resolve_scoring(search.estimator, search.scoring)
-    if scoring.is_multimetric:
-        search._check_refit_for_multimetric(dict(scoring.single))
+    check_refit(search.refit, search.scoring, scoring)
+    names_scores = scoring.is_multimetric or callable(search.scoring)
     columns = route_search_columns(search, X, params, scoring)
     if seed is None:
         seed = base_seed(search.random_state)
@@ -373,7 +375,7 @@ def begin_search(
         splits=splits,
         data=data,
         scoring=scoring,
-        metric=search.refit if isinstance(search.refit, str) else None,
+        metric=search.refit if isinstance(search.refit, str) and names_scores else None,
         n_trials=search.n_trials,
         batch_size=search.batch_size,
         timeout=search.timeout,
@@ -396,8 +398,10 @@ def _own_splits(search: OptunaSearchCV, X: Any, y: Any, groups: Any, seed: int) 
         groups=groups,
         seed=derive_seed(seed, 1),
     )
-    warn_about_ignored_groups(splitter, groups, where="the splitter of OptunaSearchCV")
-    return compute_splits(splitter, X, y, groups, where="The splitter of OptunaSearchCV")
+    warn_about_ignored_groups(splitter, groups, where="cv")
+    splits = compute_splits(splitter, X, y, groups, where="cv")
+    warn_about_cut_groups(splitter, splits, groups, where="cv")
+    return splits
 
 
 def _check_own_folds(search: OptunaSearchCV, y: Any, splits: list[Split], scoring: Scoring) -> None:
@@ -416,6 +420,12 @@ def _check_arguments(search: OptunaSearchCV) -> None:
     check_number(search.batch_size, "batch_size", low=1, integer=True)
     if search.timeout is not None:
         check_number(search.timeout, "timeout", low=0)
+    known = search.initial_params
+    if isinstance(known, Mapping) or not all(isinstance(one, Mapping) for one in known or ()):
+        raise ValueError(
+            "initial_params must be a list of dictionaries from parameter to value. "
+            f"Got {known!r:.100}."
+        )
     if search.error_score != "raise" and not isinstance(search.error_score, Real):
         raise ValueError(f"error_score must be 'raise' or a number. Got {search.error_score!r}.")
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import sklearn
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _check_method_params, has_fit_parameter
 
+from honesteval._validation import check_1d, check_groups, n_rows, name_rows
 from honesteval.tuning._scoring import Scoring
 
 Columns = dict[str, Any]
@@ -24,6 +26,37 @@ class RoutedColumns:
     score: Columns = field(default_factory=dict)
     groups: Any = None
     routed: bool = False
+
+
+def check_columns(columns: Columns, X: Any) -> Columns:
+    """Return the columns if groups are complete and weights can be weights.
+
+    Raises
+    ------
+    ValueError
+        Before anything is fitted, with the rows that are at fault.
+    """
+    n, checked = n_rows(X), dict(columns)
+    if "groups" in checked:
+        check_groups(checked["groups"], n)
+    for name, column in checked.items():
+        if name == "sample_weight" or name.endswith("__sample_weight"):
+            _check_weights(column, name, n)
+    return checked
+
+
+def _check_weights(column: Any, name: str, n: int) -> None:
+    weights = check_1d(column, name, numeric=True)
+    if len(weights) != n:
+        raise ValueError(f"{name} needs one weight per row: {n} rows, got {len(weights)}.")
+    bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
+    if len(bad):
+        raise ValueError(
+            f"{name} must be finite and not negative: see {name_rows(bad)}. Weight 0 leaves a row "
+            "out."
+        )
+    if not weights.any():
+        raise ValueError(f"{name} is 0 in every row: nothing is left to learn from.")
 
 
 def routing_is_on() -> bool:
@@ -41,7 +74,7 @@ def route_search_columns(
     the estimator or the last step of a pipeline, and to every scorer that takes it; everything
     else goes to the estimator's ``fit``.
     """
-    given = {name: value for name, value in params.items() if value is not None}
+    given = check_columns({n: value for n, value in params.items() if value is not None}, X)
     columns = dict(_check_method_params(X, params=given))
     if routing_is_on():
         routed = process_routing(search, "fit", **columns)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.utils.metadata_routing import get_routing_for_object
+
+from honesteval._validation import check_option
 
 DEFAULT_NAME = "score"
 
@@ -72,6 +75,7 @@ class Scoring:
 
 def resolve_scoring(estimator: Any, scoring: Any) -> Scoring:
     """Return the scorers that ``scoring`` means for this estimator."""
+    _check_names(scoring)
     scorer = check_scoring(estimator, scoring)
     if scoring is None or isinstance(scoring, str) or callable(scoring):
         single = {DEFAULT_NAME: scorer}
@@ -84,6 +88,50 @@ def resolve_scoring(estimator: Any, scoring: Any) -> Scoring:
         }
     weighted = frozenset(name for name, value in single.items() if takes_weights(value))
     return Scoring(scorer=scorer, single=single, weighted=weighted)
+
+
+def _check_names(scoring: Any) -> None:
+    values = scoring.values() if isinstance(scoring, Mapping) else scoring
+    named = [values] if isinstance(values, str) or not isinstance(values, Iterable) else values
+    known = get_scorer_names()
+    for name in named:
+        if isinstance(name, str) and name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ValueError(
+                f"scoring names {name!r}, which is none of scikit-learn's scorers.{hint} "
+                "sklearn.metrics.get_scorer_names() lists them; a function (estimator, X, y) -> "
+                "number is taken as well."
+            )
+
+
+def check_refit(refit: Any, given: Any, scoring: Scoring, *, always: bool = False) -> None:
+    """Raise when ``refit`` does not say which setting is the best one.
+
+    Parameters
+    ----------
+    refit : object
+    given : object
+        What the user passed as ``scoring``; a function may return scores of any names.
+    scoring : Scoring
+    always : bool, default=False
+        Whether a best setting is needed even where ``refit`` is False.
+    """
+    several = scoring.is_multimetric
+    if callable(refit):
+        return
+    if isinstance(refit, str):
+        if several:
+            check_option(refit, "refit", tuple(scoring.single))
+        elif not callable(given):
+            check_option(refit, "refit", (True, False, given or DEFAULT_NAME))
+        return
+    if isinstance(refit, bool | np.bool_) and not (several and (refit or always)):
+        return
+    rule = "True, False"
+    if several:
+        rule = f"the name of the score to maximise ({', '.join(scoring.single)})"
+    raise ValueError(f"refit must be {rule} or a function of cv_results_. Got {refit!r}.")
 
 
 def takes_weights(scorer: Any) -> bool:
@@ -115,8 +163,10 @@ def consumes_groups(router: Any, method: str) -> bool:
 
 
 def short_error(error: BaseException) -> str:
-    """Return ``"ValueError: what it said"`` in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    """Return ``"ValueError: what it said"`` in one line: the first, of a text of several."""
+    lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+    said = lines[0] if lines else "no message"
+    return f"{type(error).__name__}: {said}{' [...]' if len(lines) > 1 else ''}"
 
 
 def long_error(error: BaseException) -> str:

@@ -47,7 +47,16 @@ class _Plain:
         return stored
 
     def encode(self, value: Any) -> Any:
+        if not self._holds(value):
+            raise ValueError(f"{value!r} is not in {self.distribution!r}.")
         return value
+
+    def _holds(self, value: Any) -> bool:
+        try:
+            inside = self.distribution._contains(self.distribution.to_internal_repr(value))
+        except (TypeError, ValueError):
+            return False
+        return bool(inside)
 
 
 @dataclass(frozen=True)
@@ -104,7 +113,13 @@ class DistributionSpace:
         unknown = [name for name in params if name not in self.parameters]
         if unknown:
             raise ValueError(_unknown_name("initial_params", unknown[0], self.parameters))
-        return {name: self.parameters[name].encode(value) for name, value in params.items()}
+        encoded = {}
+        for name, value in params.items():
+            try:
+                encoded[name] = self.parameters[name].encode(value)
+            except ValueError as error:
+                raise ValueError(f"initial_params cannot set {name!r}: {error}") from None
+        return encoded
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the tuned parameters."""

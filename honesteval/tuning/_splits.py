@@ -20,7 +20,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils.multiclass import type_of_target
 
-from honesteval._validation import check_number, n_rows
+from honesteval._validation import check_number, n_rows, name_rows
 from honesteval.exceptions import HonestevalWarning
 from honesteval.tuning._seeding import derive_seed
 
@@ -72,32 +72,69 @@ def compute_splits(splitter: Any, X: Any, y: Any, groups: Any, *, where: str) ->
     Raises
     ------
     ValueError
-        If the splitter cannot split the rows, or a part is empty.
+        If the splitter cannot split the rows, a part is empty or names rows that are not there,
+        or a row is in both parts, or twice in one.
     """
     extra = {"groups": groups} if groups is not None and takes_groups(splitter) else {}
     try:
-        splits = [
-            (np.asarray(train, dtype=np.intp), np.asarray(test, dtype=np.intp))
-            for train, test in splitter.split(X, y, **extra)
-        ]
+        drawn = [(train, test) for train, test in splitter.split(X, y, **extra)]
     except ValueError as error:
         n_groups = "" if groups is None else f" in {len(np.unique(np.asarray(groups)))} groups"
         raise ValueError(
             f"{where} ({shown_splitter(splitter)}) cannot split {n_rows(X)} rows{n_groups}: {error}"
         ) from error
-    if not splits:
+    if not drawn:
         raise ValueError(f"{where} ({shown_splitter(splitter)}) gave no folds.")
-    for number, (train, test) in enumerate(splits):
-        if len(train) == 0 or len(test) == 0:
-            part = "training" if len(train) == 0 else "test"
+    splits = []
+    for number, parts in enumerate(drawn):
+        shown = f"part of fold {number} of {where} ({shown_splitter(splitter)})"
+        train, test = (
+            _positions(part, n_rows(X), where=f"The {name} {shown}")
+            for name, part in zip(("training", "test"), parts, strict=True)
+        )
+        both = np.intersect1d(train, test, assume_unique=True)
+        if len(both):
             raise ValueError(
-                f"{where} ({shown_splitter(splitter)}): the {part} part of fold {number} is empty."
+                f"Fold {number} of {where} ({shown_splitter(splitter)}) trains on rows that it "
+                f"tests: {name_rows(both)}. Leave them out of one of the two parts."
             )
+        splits.append((train, test))
     return splits
 
 
+def _positions(part: Any, n: int, *, where: str) -> NDArray[np.intp]:
+    """Return the rows of one part as positions; a mask of all rows is understood."""
+    given = np.asarray(part)
+    if given.dtype == bool and given.shape == (n,):
+        given = np.flatnonzero(given)
+    if given.size == 0:
+        raise ValueError(f"{where} is empty.")
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(
+            f"{where} must be row positions (whole numbers from 0), or a mask with one entry for "
+            f"each of the {n} rows. Got {given.dtype} of shape {given.shape}."
+        )
+    outside = given[(given < 0) | (given >= n)]
+    if len(outside):
+        raise ValueError(
+            f"{where} names {name_rows(outside)}, and there are rows 0 to {n - 1}. Folds are "
+            "numbered by position in this table, not by its index."
+        )
+    repeated = np.flatnonzero(np.bincount(given, minlength=n) > 1)
+    if len(repeated):
+        raise ValueError(
+            f"{where} names {name_rows(repeated)} more than once. Use sample_weight to make a row "
+            "count more."
+        )
+    return given.astype(np.intp)
+
+
 def warn_about_ignored_groups(splitter: Any, groups: Any, *, where: str) -> None:
-    """Warn when groups were given to a splitter that does not look at them."""
+    """Warn when groups were given to a splitter that does not look at them.
+
+    Folds that were given as they are may keep them whole all the same; see
+    :func:`warn_about_cut_groups`.
+    """
     if groups is not None and not takes_groups(splitter):
         if type(splitter).__name__ == GIVEN_FOLDS:
             return
@@ -105,6 +142,25 @@ def warn_about_ignored_groups(splitter: Any, groups: Any, *, where: str) -> None
             f"groups were given, but {where} ({shown_splitter(splitter)}) does not look at them: "
             "rows of one group can stand on both sides. Use GroupKFold, SimilarityGroupKFold or "
             "a number of folds.",
+            HonestevalWarning,
+            stacklevel=5,
+        )
+
+
+def warn_about_cut_groups(
+    splitter: Any, splits: Sequence[Split], groups: Any, *, where: str
+) -> None:
+    """Warn when folds that were given as they are have rows of one group on both sides."""
+    if groups is None or type(splitter).__name__ != GIVEN_FOLDS or np.ndim(groups) != 1:
+        return
+    codes = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
+    cut = [np.isin(codes[test], codes[train]).sum() for train, test in splits]
+    if any(cut):
+        n_test = sum(len(test) for _, test in splits)
+        warnings.warn(
+            f"The folds given as {where} cut the groups: {sum(cut)} of {n_test} test rows have "
+            "rows of their own group in the training part. If groups matter, the scores are too "
+            "good.",
             HonestevalWarning,
             stacklevel=5,
         )

@@ -346,9 +346,9 @@ def raise_first_error(stored: Sequence[Any]) -> None:
             f"All {len(stored)} trials failed: no score was a number. Check that every test fold "
             "allows the scoring (ROC-AUC needs both classes)."
         )
-    raise ValueError(
-        f"All {len(stored)} trials failed. The first error was {error[0]}\n\n{error[1]}"
-    )
+    failed = ValueError(f"All {len(stored)} trials failed. The first error was {error[0]}")
+    failed.add_note(f"The fit that failed first:\n\n{error[1]}")
+    raise failed
 
 
 def _as_choices(suggested: dict[str, Any]) -> dict[str, Any]:

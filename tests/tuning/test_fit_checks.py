@@ -19,7 +19,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from honesteval.exceptions import HonestevalWarning
-from honesteval.tuning import OptunaSearchCV, nested_cross_validate
+from honesteval.tuning import (
+    EarlyStoppingRefit,
+    OptunaSearchCV,
+    bbc_cv,
+    nested_cross_validate,
+    nested_cv_interval,
+)
 from honesteval.tuning._fit_checks import rows_with_missing_values
 
 X, Y = make_classification(60, 5, random_state=0)
@@ -249,6 +255,153 @@ def test_checks_are_done_before_a_single_fit():
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         _nested(NeverFitted(), **arguments)
+
+
+ROWS = np.arange(60)
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [
+        ([(ROWS[:40], ROWS[30:])], "trains on rows that it tests: rows 30, 31"),
+        ([(ROWS[:40], ROWS[40:]), (ROWS[20:], ROWS[:21])], r"Fold 1 of .*tests: row 20\."),
+        ([(ROWS[:40], ROWS[40:] + 20)], "names rows 60, .* and there are rows 0 to 59"),
+        ([(ROWS[:40], ROWS[40:] - 60)], "names rows -20, -19"),
+        ([(np.r_[ROWS[:40], 7], ROWS[40:])], "training part .* names row 7 more than once"),
+        ([(ROWS[:40], np.r_[ROWS[40:], 50])], "test part .* names row 50 more than once"),
+        ([(ROWS[:40] + 0.5, ROWS[40:])], "Got float64"),
+        ([(ROWS[:40], ROWS[40:, None])], r"shape \(20, 1\)"),
+        ([(ROWS[:40] < 20, ROWS[40:])], "Got bool"),
+        ([(ROWS[:40], [])], "test part of fold 0 .* is empty"),
+        ([(ROWS < 40, ROWS > 90)], "test part of fold 0 .* is empty"),
+    ],
+)
+@pytest.mark.parametrize("where", ["outer_cv", "cv"])
+def test_given_folds_that_cannot_be_folds_are_refused(folds, message, where):
+    model = NeverFitted()
+    calls = {
+        "cv": lambda: OptunaSearchCV(model, {"strength": [1.0]}, cv=folds).fit(X, Y),
+        "outer_cv": lambda: _nested(model, outer_cv=folds),
+    }
+    with pytest.raises(ValueError, match=message) as caught:
+        calls[where]()
+    assert f"{where} (given folds)" in str(caught.value)
+
+
+def test_masks_are_folds():
+    positions = _nested(GaussianNB(), outer_cv=[(ROWS[:40], ROWS[40:])])
+    masks = _nested(GaussianNB(), outer_cv=[(ROWS < 40, ROWS >= 40)])
+    assert masks.outer_scores == positions.outer_scores
+    np.testing.assert_array_equal(masks.test_indices[0], ROWS[40:])
+
+
+def test_given_folds_that_cut_groups_are_said_and_others_are_not():
+    cut, whole = ROWS // 3 % 13, ROWS // 20
+    folds = [(ROWS[:40], ROWS[40:]), (ROWS[20:], ROWS[:20])]
+    with pytest.warns(HonestevalWarning, match="40 of 40 test rows have rows of their own group"):
+        _nested(GaussianNB(), outer_cv=folds, groups=cut)
+    _nested(GaussianNB(), outer_cv=folds, groups=whole)
+    search = OptunaSearchCV(GaussianNB(), {"var_smoothing": [1e-9]}, n_trials=1, cv=folds)
+    with pytest.warns(HonestevalWarning, match="folds given as cv cut the groups"):
+        search.fit(X, Y, groups=cut)
+
+
+# ---------------------------------------------------------------- weights and groups
+
+SPACE = {"strength": [1.0]}
+WAYS = {
+    "nested": lambda **given: _tuned(NeverFitted(), SPACE, **given),
+    "params": lambda **given: _nested(
+        NeverFitted(), params={f"model__{name}": column for name, column in given.items()}
+    ),
+    "search": lambda **given: OptunaSearchCV(NeverFitted(), SPACE).fit(X, Y, **given),
+    "early stopping": lambda **given: EarlyStoppingRefit(HistGradientBoostingClassifier()).fit(
+        X, Y, **given
+    ),
+    "interval": lambda **given: nested_cv_interval(NeverFitted(), X, Y, **given),
+    "bbc": lambda **given: bbc_cv(np.column_stack([Y, Y]), Y, n_resamples=99, **given),
+}
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (
+            np.where(ROWS == 4, -1.0, 1.0),
+            "sample_weight must be finite and not negative: see row 4",
+        ),
+        (np.where(ROWS == 5, np.nan, 1.0), "see row 5"),
+        (np.where(ROWS == 6, np.inf, 1.0), "see row 6"),
+        (np.zeros(60), "is 0 in every row"),
+        (np.ones((60, 2)), "one-dimensional"),
+        (np.full(60, "heavy"), "must be numeric"),
+        (np.ones(59), "59"),
+    ],
+)
+@pytest.mark.parametrize("way", ["nested", "params", "search", "early stopping"])
+def test_weights_that_cannot_be_weights_are_refused(weights, message, way):
+    with pytest.raises(ValueError, match=message):
+        WAYS[way](sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [np.where(ROWS < 2, np.nan, ROWS), np.array([None, None, *"ab" * 29], dtype=object)],
+)
+@pytest.mark.parametrize("way", ["nested", "search", "early stopping", "interval", "bbc"])
+def test_missing_groups_are_refused_with_their_rows(groups, way):
+    with pytest.raises(ValueError, match="groups holds missing labels in rows 0, 1"):
+        WAYS[way](groups=groups)
+
+
+def test_missing_values_are_found_beside_weights_and_groups():
+    for given in ({"sample_weight": np.ones(60)}, {"groups": np.arange(60) % 20}):
+        with pytest.raises(ValueError, match="rows 3, 17"):
+            _tuned(LogisticRegression(), {"C": [1.0]}, X=HOLES, **given)
+        result = _tuned(
+            HistGradientBoostingClassifier(max_iter=2), {"max_depth": [2]}, X=HOLES, **given
+        )
+        assert np.isfinite(result.outer_scores).all()
+
+
+# ---------------------------------------------------------------- which setting is best
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"scoring": "roc_auc", "refit": "f1"}, "refit must be one of True, False, 'roc_auc'"),
+        ({"scoring": ["roc_auc", "f1"], "refit": "roc_acu"}, "Did you mean 'roc_auc'"),
+        ({"scoring": ["roc_auc", "f1"]}, r"name of the score to maximise \(roc_auc, f1\)"),
+        ({"scoring": ["roc_auc", "f1"], "refit": False}, "name of the score to maximise"),
+        ({"refit": None}, "refit must be True, False or a function"),
+        ({"refit": 3}, "refit must be True, False or a function"),
+    ],
+)
+@pytest.mark.parametrize("search", [OptunaSearchCV, GridSearchCV])
+def test_a_refit_that_chooses_nothing_is_refused(arguments, message, search):
+    with pytest.raises(ValueError, match=message):
+        _nested(search(NeverFitted(), {"strength": [1.0]}, **arguments))
+    with pytest.raises(ValueError, match=message):
+        _tuned(NeverFitted(), {"strength": [1.0]}, **arguments)
+
+
+@pytest.mark.parametrize("search", [OptunaSearchCV, GridSearchCV])
+@pytest.mark.parametrize("refit", [False, "roc_auc"])
+def test_the_outer_loop_fits_the_choice_whatever_refit_says(search, refit):
+    given = search(GaussianNB(), {"var_smoothing": [1e-9, 1e-2]}, scoring="roc_auc", refit=refit)
+    result = _nested(given)
+    assert result.metric == "roc_auc"
+    assert given.refit == refit
+    np.testing.assert_array_equal(
+        result.outer_scores, _nested(given.set_params(refit=True)).outer_scores
+    )
+
+
+def test_a_scoring_that_does_not_exist_is_named_with_the_nearest():
+    for scoring in ("rocauc", ["accuracy", "rocauc"], {"a": "rocauc"}):
+        with pytest.raises(ValueError, match=r"'rocauc'.*Did you mean 'roc_auc'"):
+            _nested(NeverFitted(), scoring=scoring)
 
 
 @pytest.mark.parametrize("search", [OptunaSearchCV, GridSearchCV])

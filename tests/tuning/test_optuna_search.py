@@ -219,7 +219,7 @@ def test_several_scores_need_a_name(classification):
     search = OptunaSearchCV(
         LogisticRegression(), {"C": [1.0]}, scoring=["accuracy", "roc_auc"], n_trials=1
     )
-    with pytest.raises(ValueError, match="refit must be set to a scorer key"):
+    with pytest.raises(ValueError, match=r"name of the score to maximise \(accuracy, roc_auc\)"):
         search.fit(*classification)
 
 
@@ -263,8 +263,27 @@ def test_a_score_that_is_no_number_is_named(regression):
 def test_when_all_trials_fail_the_first_error_is_raised():
     X, y = np.zeros((20, 1)), np.arange(20) % 2
     search = OptunaSearchCV(Failing(), {"at": [0.7, 0.9]}, n_trials=5, cv=2, random_state=0)
-    with pytest.raises(ValueError, match=r"All 5 trials failed.*RuntimeError: at=0\.[79]0"):
+    with pytest.raises(
+        ValueError, match=r"All 5 trials failed.*RuntimeError: at=0\.[79]0"
+    ) as caught:
         search.fit(X, y)
+    (whole,) = caught.value.__notes__
+    assert "\n" not in str(caught.value)
+    assert "Traceback (most recent call last):\n" in whole
+    assert "RuntimeError: at=0." in whole
+
+
+def test_an_error_of_many_lines_is_said_by_its_first_and_kept_whole():
+    class Wordy(LogisticRegression):
+        def fit(self, X, y):
+            raise ValueError("\nthe first line\n\n  and a second\n")
+
+    search = OptunaSearchCV(Wordy(), {"C": [1.0]}, n_trials=1, cv=2)
+    with pytest.raises(
+        ValueError, match=r"error was ValueError: the first line \[\.\.\.\]\n"
+    ) as caught:
+        search.fit(np.zeros((20, 1)), np.arange(20) % 2)
+    assert "\n  and a second" in caught.value.__notes__[0]
 
 
 def test_a_hopeless_search_does_not_go_on_to_its_end():
@@ -434,7 +453,11 @@ def test_predictions_of_all_trials_are_kept_on_request(classification):
         ({"pruner": "mediam"}, "Did you mean 'median'"),
         ({"cv": 1}, "cv must be an integer"),
         ({"storage": 3}, "storage must be"),
-        ({"scoring": "r22"}, "r22"),
+        ({"scoring": "r22"}, "Did you mean 'r2'"),
+        ({"initial_params": {"alpha": 1.0}}, "must be a list of dictionaries"),
+        ({"initial_params": ["alpha"]}, "must be a list of dictionaries"),
+        ({"initial_params": [{"alpha": -5.0}]}, "initial_params cannot set 'alpha'"),
+        ({"initial_params": [{"alpha": "much"}]}, "initial_params cannot set 'alpha'"),
     ],
 )
 def test_bad_arguments_are_named(regression, arguments, message):
