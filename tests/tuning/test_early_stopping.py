@@ -1,5 +1,7 @@
 """The number of boosting iterations is chosen on training rows, and then used on all of them."""
 
+import importlib
+
 import numpy as np
 import pytest
 import sklearn
@@ -25,13 +27,21 @@ XR, YR = make_regression(160, 5, noise=60, random_state=0)
 QUICK = {"max_iterations": 40, "patience": 6, "random_state": 0}
 
 
+def _installed(name):
+    """Import a package, or skip; without the system's OpenMP its import is an OSError."""
+    try:
+        return importlib.import_module(name)
+    except (ImportError, OSError) as error:
+        pytest.skip(f"{name} is not installed: {error}")
+
+
 def _xgboost():
-    xgboost = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    xgboost = _installed("xgboost")
     return xgboost.XGBClassifier(learning_rate=0.4, n_jobs=1), "n_estimators"
 
 
 def _lightgbm():
-    lightgbm = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    lightgbm = _installed("lightgbm")
     model = lightgbm.LGBMClassifier(learning_rate=0.4, n_jobs=1, verbose=-1, min_child_samples=5)
     return model, "n_estimators"
 

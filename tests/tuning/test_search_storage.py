@@ -15,10 +15,11 @@ from scipy.stats import loguniform
 from sklearn.datasets import make_regression
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
+from sqlalchemy import create_engine, text
 
 from honesteval.tuning import OptunaSearchCV, _file_lock, nested_cross_validate
 from honesteval.tuning._file_lock import journal_lock
-from honesteval.tuning._storage import DEFAULT_STUDY_NAME, open_storage, opened_storage
+from honesteval.tuning._storage import DEFAULT_STUDY_NAME, open_storage
 
 SPACE = {"alpha": loguniform(1e-3, 1e3)}
 X, Y = make_regression(60, 4, noise=20, random_state=0)
@@ -62,11 +63,28 @@ def _table(search):
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "pruner"), [("trials.db", None), ("trials.log", None), ("trials.log", "median")]
-)
-def test_an_interrupted_search_goes_on_fold_by_fold(tmp_path, name, pruner):
-    storage = tmp_path / name
+@pytest.fixture(params=["trials.db", "trials.log", "postgresql"])
+def storage(request, tmp_path):
+    """Where trials are kept: an SQLite file, a journal, or an empty PostgreSQL database."""
+    if request.param != "postgresql":
+        yield str(tmp_path / request.param)
+        return
+    url = os.environ.get("HONESTEVAL_POSTGRES_URL")
+    if not url:
+        pytest.skip("HONESTEVAL_POSTGRES_URL is not set: no PostgreSQL server to test on")
+    pytest.importorskip("psycopg", reason="psycopg is not installed: no way to PostgreSQL")
+    server = create_engine(url, isolation_level="AUTOCOMMIT")
+    name = f"honesteval_{os.getpid()}_{time.time_ns()}"
+    with server.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    yield server.url.set(database=name).render_as_string(hide_password=False)
+    with server.connect() as connection:
+        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    server.dispose()
+
+
+@pytest.mark.parametrize("pruner", [None, "median"])
+def test_an_interrupted_search_goes_on_fold_by_fold(tmp_path, storage, pruner):
     whole_log, log = tmp_path / "whole", tmp_path / "calls"
     whole = _search(None, scoring=Counting(whole_log), pruner=pruner).fit(X, Y)
     for stop in (7, 8, 20):
@@ -99,11 +117,9 @@ _search({storage!r}, scoring=Counting({log!r}, seconds=0.03)).fit(X, Y)
 """
 
 
-@pytest.mark.parametrize("name", ["trials.db", "trials.log"])
-def test_a_killed_search_goes_on_and_ends_where_it_would_have(tmp_path, name):
-    storage = tmp_path / name
+def test_a_killed_search_goes_on_and_ends_where_it_would_have(tmp_path, storage):
     log = tmp_path / "calls"
-    code = KILLED.format(folder=str(Path(__file__).parent), storage=str(storage), log=str(log))
+    code = KILLED.format(folder=str(Path(__file__).parent), storage=storage, log=str(log))
     process = subprocess.Popen([sys.executable, "-c", code])
     deadline = time.monotonic() + 120
     while Counting(log).n_calls < 17 and process.poll() is None and time.monotonic() < deadline:
@@ -111,7 +127,7 @@ def test_a_killed_search_goes_on_and_ends_where_it_would_have(tmp_path, name):
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     killed_at = Counting(log).n_calls
-    resumed = _search(str(storage), scoring=Counting(log)).fit(X, Y)
+    resumed = _search(storage, scoring=Counting(log)).fit(X, Y)
     whole = _search(None).fit(X, Y)
     np.testing.assert_array_equal(_table(resumed), _table(whole))
     assert resumed.best_params_ == whole.best_params_
@@ -203,19 +219,16 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         nested_cross_validate(Ridge(), X, Y + 1, outer_cv=3, random_state=0, checkpoint=tmp_path)
 
 
-def test_postgresql_goes_on_like_the_others(tmp_path):
-    url = os.environ.get("HONESTEVAL_POSTGRES_URL")
-    if not url:
-        pytest.skip("HONESTEVAL_POSTGRES_URL is not set: no PostgreSQL server to test on")
-    name = f"honesteval-test-{os.getpid()}-{time.time_ns()}"
+def test_two_workers_share_a_storage(tmp_path, storage):
+    one = nested_cross_validate(_search(None, n_trials=6), X, Y, outer_cv=3, random_state=0)
     log = tmp_path / "calls"
-    with pytest.raises(KeyboardInterrupt):
-        _search(url, study_name=name, scoring=Counting(log, interrupt_at=17)).fit(X, Y)
-    resumed = _search(url, study_name=name, scoring=Counting(log)).fit(X, Y)
-    np.testing.assert_array_equal(_table(resumed), _table(_search(None).fit(X, Y)))
-    assert Counting(log).n_calls == 14 * 3
-    with opened_storage(url) as storage:
-        optuna.delete_study(study_name=name, storage=storage)
+    search = _search(storage, n_trials=6, scoring=Counting(log))
+    two = nested_cross_validate(search, X, Y, outer_cv=3, random_state=0, n_jobs=2)
+    np.testing.assert_array_equal(two.outer_scores, one.outer_scores)
+    assert two.best_params == one.best_params
+    done = Counting(log).n_calls
+    nested_cross_validate(search, X, Y, outer_cv=3, random_state=0)
+    assert Counting(log).n_calls == done + 3, "the trials are there; each outer fold is refitted"
 
 
 def test_a_journal_lock_dies_with_its_holder(tmp_path):
