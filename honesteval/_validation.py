@@ -17,6 +17,8 @@ from honesteval.exceptions import HonestevalWarning
 Closed = Literal["both", "left", "right", "neither"]
 
 _SHOWN_ROWS = 10
+#: Numbers with more distinct values are no names of classes.
+_MOST_CLASSES = 10
 
 
 def check_number(
@@ -129,3 +131,34 @@ def check_groups(groups: Any, n: int, *, name: str = "groups") -> NDArray[Any]:
                 "row that stands alone one of its own."
             )
     return labels
+
+
+def refuse_few_texts(known: Any, name: str, otherwise: str) -> None:
+    """Raise if a column is one of numbers but for a few values, such as ``">100"``.
+
+    Parameters
+    ----------
+    known : Series
+        The values that are not missing, by row.
+    name : str
+        Name of the column.
+    otherwise : str
+        What to do if the values are meant as they are.
+    """
+    text = [row for row, value in known.items() if _is_no_number(value)]
+    numbers = known.drop(text)
+    if not text or len(text) > len(known) / 2 or numbers.astype(str).nunique() <= _MOST_CLASSES:
+        return
+    raise ValueError(
+        f"{name} holds numbers but for {len(text):,} of {len(known):,} values: "
+        f"{known[text[0]]!r} in {name_rows(text)}. Write numbers, leave values that are only "
+        f"known to lie beyond one empty, or {otherwise}."
+    )
+
+
+def _is_no_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return True
+    return False

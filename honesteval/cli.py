@@ -24,6 +24,7 @@ import typer
 if TYPE_CHECKING:
     import pandas as pd
 
+    from honesteval.checks import SplitFiles
     from honesteval.report import AuditReport, EvaluationReport
 
 __all__ = ["app", "main"]
@@ -81,6 +82,9 @@ Permutations = Annotated[
 Errors = Annotated[
     str, typer.Option("--errors", help="Rows that cannot be used: drop (and list) or raise.")
 ]
+Encoding = Annotated[
+    str, typer.Option("--encoding", help="Encoding of text files: utf-8, cp1252, latin-1 ...")
+]
 
 
 def _use_run_file(context: typer.Context, path: Path | None) -> Path | None:
@@ -129,6 +133,7 @@ def demo(
 
     with plain_errors():
         _check_outputs([output])
+        _check_numbers(jobs, 0)
         assay = load_nav17()
         found = evaluate(
             assay.data, assay.target, target_names=["pIC50"], estimator="linear", n_trials=10,
@@ -156,6 +161,7 @@ def evaluate(
     n_trials: Trials = 6,
     n_permutations: Permutations = 20,
     errors: Errors = "drop",
+    encoding: Encoding = "utf-8",
     random_state: Seed = 0,
     jobs: Jobs = -1,
     run: RunFile = None,
@@ -169,7 +175,7 @@ def evaluate(
     with plain_errors():
         _judge(
             source, target, smiles, (output, predictions), save_run and (context, save_run),
-            as_json=as_json,
+            as_json=as_json, encoding=encoding,
             deployment=deploy, estimator=model, task=task, positive=positive, metric=metric,
             n_splits=n_splits, n_trials=n_trials, n_permutations=n_permutations, errors=errors,
             random_state=random_state, n_jobs=jobs,
@@ -193,6 +199,7 @@ def compare(
     n_splits: Folds = 5,
     n_trials: Trials = 6,
     errors: Errors = "drop",
+    encoding: Encoding = "utf-8",
     random_state: Seed = 0,
     jobs: Jobs = -1,
     run: RunFile = None,
@@ -209,7 +216,7 @@ def compare(
             raise ValueError("compare needs two models or more: repeat --model.")
         _judge(
             source, target, smiles, (output, predictions), save_run and (context, save_run),
-            as_json=as_json,
+            as_json=as_json, encoding=encoding,
             estimator=first, other_models=others, metric=metric, n_splits=n_splits,
             n_trials=n_trials, n_permutations=0, errors=errors, random_state=random_state,
             n_jobs=jobs,
@@ -229,6 +236,8 @@ def split(
     ] = None,
     n_splits: Folds = 5,
     column: Annotated[str, typer.Option(help="Name of the new column.")] = "fold",
+    errors: Errors = "drop",
+    encoding: Encoding = "utf-8",
     random_state: Seed = 0,
 ) -> None:
     """Cut molecules into folds without near relatives in different folds; add them as a column.
@@ -241,13 +250,14 @@ def split(
 
     with plain_errors():
         _check_table_path(None if output == "-" else Path(output))
-        table = _read(source)
+        _check_numbers(1, random_state)
+        table = _read(source, encoding)
         if column in table.columns:
             raise ValueError(f"The table has a column {column!r} already: name another --column.")
         labels = None if target is None else _column(table, target)
         folds = similarity_folds(
-            table[_smiles_column(table, smiles)], labels, n_splits=n_splits, errors="drop",
-            random_state=random_state,
+            table[_smiles_column(table, smiles)], labels, n_splits=n_splits,
+            errors=errors, random_state=random_state,  # type: ignore[arg-type]
         )  # fmt: skip
         written = table.assign(**{column: folds.column()})
         if output == "-":
@@ -259,11 +269,35 @@ def split(
 
 @app.command()
 def audit(
-    source: Source,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Table with a column of parts, or one file per part (train.csv test.csv): CSV, "
+            "TSV, SMI, SDF, FASTA or Parquet."
+        ),
+    ],
     *,
-    split: Annotated[str, typer.Option(help="Column of folds, or of train and test.")],
+    split: Annotated[
+        str | None, typer.Option(help="Column of folds, or of train and test.")
+    ] = None,
     smiles: SmilesColumn = None,
+    sequence: Annotated[
+        str | None, typer.Option(help="Column of protein or nucleic acid sequences instead.")
+    ] = None,
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(help="Column of an entity where rows are pairs; give it twice or more."),
+    ] = None,
     target: Annotated[str | None, typer.Option(help="Column of labels.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column of groups not to be parted.")] = None,
+    time: Annotated[str | None, typer.Option(help="Column of dates or numbers.")] = None,
+    level: Annotated[str | None, typer.Option(help="Column of assay, site or batch.")] = None,
+    feature: Annotated[
+        list[str] | None, typer.Option(help="Column the model learns from; may be repeated.")
+    ] = None,
+    prediction: Annotated[
+        list[str] | None, typer.Option(help="Column of a model's predictions; may be repeated.")
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(help="Report to write: .html, .md, .json or .sarif; may be repeated."),
@@ -272,42 +306,95 @@ def audit(
         str | None,
         typer.Option(help="Exit with 1 on findings of this severity or worse: warning, error."),
     ] = None,
-    errors: Annotated[
-        str, typer.Option(help="Unreadable rows: drop (and list) or raise.")
-    ] = "drop",
+    errors: Errors = "drop",
+    encoding: Encoding = "utf-8",
+    random_state: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Say what leaks across somebody's split, and show it.
 
     Example: honesteval audit assay.csv --smiles smiles --split split --fail-on error
+
+    Example: honesteval audit train.csv valid.csv test.csv --target active
     """
     from honesteval.checks import audit_split
     from honesteval.report import AuditReport
 
     with plain_errors():
         _check_outputs(output, (".sarif",))
+        _check_numbers(1, random_state)
         if fail_on not in (None, "error", "warning", "info"):
             raise ValueError(f"--fail-on takes error, warning or info. Got {fail_on!r}.")
-        table = _read(source)
-        column = _smiles_column(table, smiles)
+        table, parts, files = _read_split(sources, split, encoding)
+        entities, similarity = _entities(table, smiles, sequence, pair)
+
+        def column(name: str | None) -> Any:
+            return None if name is None else _column(table, name)
+
         _say("Auditing the split")
         found = audit_split(
-            table[column], None if target is None else _column(table, target),
-            _column(table, split), similarity="molecule", errors=errors,  # type: ignore[arg-type]
+            entities, column(target), parts, similarity=similarity,
+            errors=errors,  # type: ignore[arg-type]
+            groups=column(group), time=column(time), levels=column(level),
+            pairs=_columns(table, pair), features=_columns(table, feature),
+            y_pred={name: column(name) for name in prediction} if prediction else None,
+            random_state=random_state,
         )  # fmt: skip
-        report = AuditReport(
-            found, smiles=table[column], target_name=target or "label", title=_title(source)
-        )
+        title = _title(sources[0]) if files is None else f"{len(sources)} files of a split"
+        report = AuditReport(found, target_name=target or "label", title=title, files=files)
         _show(report, output, as_json)
         grave = () if fail_on is None else found.found(fail_on)  # type: ignore[arg-type]
     if grave:
         raise typer.Exit(LEAKAGE_FOUND)
 
 
+def _read_split(
+    sources: list[str], split: str | None, encoding: str
+) -> tuple[pd.DataFrame, Any, SplitFiles | None]:
+    """Return the rows, their parts, and the files where there are several."""
+    from honesteval.checks import read_split_files
+
+    if len(sources) > 1:
+        if split is not None:
+            raise ValueError("--split names a column of one file; several files are the parts.")
+        with _options_for_arguments():
+            files = read_split_files(sources, encoding=encoding)
+        return files.table, files.part, files
+    table = _read(sources[0], encoding)
+    if split is None:
+        raise ValueError("Name the column of the parts with --split, or give one file per part.")
+    return table, _column(table, split), None
+
+
+def _entities(
+    table: pd.DataFrame, smiles: str | None, sequence: str | None, pair: list[str] | None
+) -> tuple[Any, str]:
+    """Return what is compared, and how."""
+    if len([name for name in (smiles, sequence, pair) if name]) > 1:
+        raise ValueError("Give one of --smiles, --sequence and --pair.")
+    if pair:
+        if len(pair) < 2:
+            raise ValueError("--pair is to be given for each of two columns or more.")
+        return None, "identity"
+    if sequence is None and smiles is None and "sequence" in table.columns:
+        sequence = "sequence"
+        typer.echo("Column 'sequence' is taken for the sequences.", err=True)
+    if sequence is not None:
+        return _column(table, sequence), "sequence"
+    return table[_smiles_column(table, smiles)], "molecule"
+
+
+def _columns(table: pd.DataFrame, names: list[str] | None) -> pd.DataFrame | None:
+    from honesteval.entities import require_columns
+
+    return table[require_columns(table, names)] if names else None
+
+
 def _judge(
     source: str, target: list[str], smiles: str | None,
     outputs: tuple[list[Path] | None, Path | None],
-    save_run: Any, *, as_json: bool, deployment: str | None = None, **options: Any,
+    save_run: Any, *, as_json: bool, encoding: str, deployment: str | None = None,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Read the table, evaluate, write and print."""
     from honesteval.entities import require_columns
@@ -317,7 +404,8 @@ def _judge(
     output, predictions = outputs
     _check_outputs(output)
     _check_table_path(predictions)
-    table = _read(source)
+    _check_numbers(options["n_jobs"], options["random_state"])
+    table = _read(source, encoding)
     column = _smiles_column(table, smiles)
     if save_run:
         _write_run_file(*save_run)
@@ -325,7 +413,7 @@ def _judge(
         table[column],
         table[require_columns(table, target)],
         similarity="molecule",
-        deployment=None if deployment is None else _molecules_of(deployment),
+        deployment=None if deployment is None else _molecules_of(deployment, encoding),
         title=_title(source),
         say=_say,
         **options,
@@ -395,10 +483,27 @@ def _say(sentence: str) -> None:
         typer.secho(f"{sentence} ...", err=True, dim=True)
 
 
-def _read(source: str) -> pd.DataFrame:
+def _read(source: str, encoding: str) -> pd.DataFrame:
     from honesteval.entities import read_table
 
-    return read_table(source)
+    with _options_for_arguments():
+        return read_table(source, encoding=encoding)
+
+
+@contextmanager
+def _options_for_arguments() -> Iterator[None]:
+    """Advise options of the command line where the reader advises its arguments."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(str(error).replace("encoding='", "--encoding '")) from error
+
+
+def _check_numbers(jobs: int, random_state: int) -> None:
+    if jobs == 0:
+        raise ValueError("--jobs is the number of works at a time, or -1 for every core. Got 0.")
+    if not 0 <= random_state < 2**32:
+        raise ValueError(f"--random-state must be from 0 to {2**32 - 1}. Got {random_state}.")
 
 
 def _check_table_path(path: Path | None) -> None:
@@ -430,8 +535,8 @@ def _smiles_column(table: pd.DataFrame, name: str | None) -> str:
     return str(guess.column)
 
 
-def _molecules_of(source: str) -> pd.Series:
-    table = _read(source)
+def _molecules_of(source: str, encoding: str) -> pd.Series:
+    table = _read(source, encoding)
     return table[_smiles_column(table, None)]
 
 

@@ -223,7 +223,11 @@ def test_split_leaves_the_fold_of_unreadable_rows_empty(run, table, tmp_path):
     result = run("split", tmp_path / "broken.csv", "--n-splits", "2", "--output", output)
     written = pd.read_csv(output)
     assert written["fold"].isna().to_numpy().nonzero()[0].tolist() == [5]
-    assert "row 5" in result.output
+    folds = [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()[1:]]
+    assert set(folds) == {"0", "1", ""}  # whole numbers, also beside an empty one
+    assert "row 5: ring closure 1 is opened and never closed (C1CC)" in result.output
+    refused = run("split", tmp_path / "broken.csv", "--n-splits", "2", "--errors", "raise")
+    assert "row 5, 'C1CC'" in sentence(refused)
 
 
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet"])
@@ -261,6 +265,8 @@ def test_split_balances_classes(run, csv, tmp_path):
         (["--n-splits", "49"], "49 folds need at least 49 different molecules; there are 48"),
         (["--n-splits", "1"], "n_splits must be an integer"),
         (["--target", "activ"], "did you mean 'active'?"),
+        (["--errors", "skip"], "errors must be one of 'raise', 'drop'"),
+        (["--random-state", "-5"], "--random-state must be from 0"),
     ],
 )
 def test_split_says_in_one_sentence_what_is_wrong(run, csv, words, message):
@@ -313,13 +319,115 @@ def test_audit_as_json_and_sarif(run, leaky, tmp_path):
         (["--split", "sett"], "did you mean 'set'?"),
         (["--split", "set", "--fail-on", "all"], "--fail-on takes error, warning or info"),
         (["--split", "set", "--output", "audit.txt"], "must end in .html, .md, .json, .sarif"),
+        ([], "Name the column of the parts with --split"),
+        (["--split", "set", "--pair", "structure"], "each of two columns or more"),
+        (["--split", "set", "--pair", "one", "--smiles", "structure"], "one of --smiles"),
+        (["--split", "set", "--group", "grp"], "no column 'grp'"),
     ],
 )
 def test_audit_says_in_one_sentence_what_is_wrong(run, csv, words, message):
     assert message in sentence(run("audit", csv, *words))
 
 
+def test_audit_takes_a_file_per_part(run, leaky, tmp_path):
+    table = pd.read_csv(leaky)
+    for part in ("train", "test"):
+        table[table["set"] == part].to_csv(tmp_path / f"my_{part}.csv", index=False)
+    files = tmp_path / "my_train.csv", tmp_path / "my_test.csv"
+    output = tmp_path / "audit.sarif"
+    result = run("audit", *files, "--smiles", "structure", "--output", output, "--fail-on", "error")
+    assert result.exit_code == LEAKAGE_FOUND, result.output
+    assert "are my_test.csv (test)." in result.output
+    assert "12 of 12 test rows" in result.output
+    assert "my_test.csv" in output.read_text(encoding="utf-8")
+    assert "several files are the parts" in sentence(run("audit", *files, "--split", "set"))
+    assert "does not say" in sentence(run("audit", leaky, files[0]))
+
+
+def test_audit_takes_sequences_and_pairs(run, tmp_path):
+    rng = np.random.default_rng(0)
+    proteins = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 60)) for _ in range(20)]
+    for part, some in (("train", proteins[:15]), ("test", [proteins[0], *proteins[15:]])):
+        lines = "".join(f">p{number}\n{text}\n" for number, text in enumerate(some))
+        (tmp_path / f"{part}.fasta").write_text(lines)
+    result = run("audit", tmp_path / "train.fasta", tmp_path / "test.fasta")
+    assert "1 of 6 test rows (16.7%) have the same sequence" in result.output
+    pairs = pd.DataFrame({"a": proteins[:4] * 5, "b": proteins[4:8] * 5,
+                          "set": ["train"] * 12 + ["test"] * 8, "day": range(20)})  # fmt: skip
+    pairs.to_csv(tmp_path / "pairs.csv", index=False)
+    words = ("--pair", "a", "--pair", "b", "--split", "set", "--time", "day", "--group", "a")
+    result = run("audit", tmp_path / "pairs.csv", *words)
+    assert "HE134" in result.output
+    assert "8 of 8 test pairs are in training" in result.output
+    assert "No training row is later" in result.output
+
+
+def test_audit_takes_predictions_and_features(run, leaky):
+    table = pd.read_csv(leaky)
+    table["guess"] = table["value"]
+    table.to_csv(leaky, index=False)
+    words = ("--smiles", "structure", "--split", "set", "--target", "value")
+    result = run("audit", leaky, *words, "--prediction", "guess", "--feature", "one",
+                 "--feature", "guess")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "No model or predictions were given" not in result.output
+    assert "No table of features was given" not in result.output
+
+
 # -- all ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "split", "audit"])
+def test_what_cannot_be_written_is_refused_before_the_work(
+    run, csv, tmp_path, monkeypatch, command
+):
+    (tmp_path / "folder.html").mkdir()
+    (tmp_path / "folder.csv").mkdir()
+    suffix = ".csv" if command == "split" else ".html"
+    more = {"split": [], "audit": ["--split", "set"]}.get(command, ["--target", "value"])
+    for module in ("honesteval.entities.read_table",):
+        monkeypatch.setattr(module, lambda *_, **__: pytest.fail("the work had begun"))
+    refused = run(command, csv, *more, "--output", tmp_path / f"folder{suffix}")
+    assert "is a folder" in sentence(refused)
+    refused = run(command, csv, *more, "--output", tmp_path / "absent" / f"a{suffix}")
+    assert "There is no folder" in sentence(refused)
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    refused = run(command, csv, *more, "--output", tmp_path / f"a{suffix}")
+    assert "may not be written to" in sentence(refused)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "split", "audit"])
+def test_files_of_other_encodings_are_read_when_named(run, table, tmp_path, command):
+    path = tmp_path / "latin.csv"
+    table.assign(note="caf\u00e9").to_csv(path, index=False, encoding="latin-1")
+    more = {"split": [], "audit": ["--split", "set"]}.get(command, ["--target", "value"])
+    assert "--encoding 'cp1252'" in sentence(run(command, path, *more))
+    if command in ("split", "audit"):
+        assert run(command, path, *more, "--encoding", "latin-1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--jobs", "0"], "--jobs is the number of works at a time"),
+        (["--random-state", "-5"], "--random-state must be from 0 to 4294967295. Got -5."),
+    ],
+)
+def test_numbers_out_of_range_are_named_as_on_the_command_line(run, csv, words, message):
+    assert message in sentence(run("evaluate", csv, "--target", "value", *words))
+
+
+@pytest.mark.parametrize("command", ["evaluate", "audit"])
+def test_numbers_with_a_few_texts_are_no_classes(run, table, tmp_path, command):
+    path = tmp_path / "censored.csv"
+    values = table["value"].round(2).astype(str)
+    values[3], values[7] = "100>", ">100"
+    table.assign(value=values).to_csv(path, index=False)
+    more = ["--split", "set"] if command == "audit" else []
+    said = sentence(run(command, path, "--target", "value", *more))
+    assert "holds numbers but for 2 of 48 values: '100>' in rows 3, 7" in said.replace(
+        "'value'", ""
+    )
 
 
 @pytest.mark.parametrize("command", ["demo", "evaluate", "compare", "split", "audit"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from honesteval.checks._audit import audit_split, available_checks
 from honesteval.checks._clean_split import CleanSplit
+from honesteval.checks._deployment_estimate import DeploymentEstimate, deployment_estimate
 from honesteval.checks._distribution_shift import ave_bias
 from honesteval.checks._finding import Finding
 from honesteval.checks._levels import LevelMixingResult, LevelScores, level_check
@@ -15,19 +16,24 @@ from honesteval.checks._memorization import (
 from honesteval.checks._permutation import PermutationCheckResult, permutation_check
 from honesteval.checks._score_parts import ScoreOnParts
 from honesteval.checks._split_audit import SplitAudit
+from honesteval.checks._split_files import FilePart, SplitFiles, read_split_files
 from honesteval.checks._split_leakage import LeakageOfSplit
 from honesteval.checks._split_rows import Comparison, SplitRows
 
 __all__ = [
     "CleanSplit",
     "Comparison",
+    "DeploymentEstimate",
+    "FilePart",
     "Finding",
     "LeakageOfSplit",
     "SplitAudit",
+    "SplitFiles",
     "SplitRows",
     "audit_split",
     "ave_bias",
     "available_checks",
+    "deployment_estimate",
     "NEAR_DUPLICATE_SIMILARITY",
     "LevelMixingResult",
     "LevelScores",
@@ -37,4 +43,5 @@ __all__ = [
     "level_check",
     "memorization_check",
     "permutation_check",
+    "read_split_files",
 ]

@@ -123,7 +123,8 @@ def audit_split(
     Parameters
     ----------
     X : array-like of n rows
-        What is compared: SMILES, molecules, fingerprints, or whatever ``similarity`` takes.
+        What is compared: SMILES, molecules, fingerprints, protein or nucleic acid sequences, or
+        whatever ``similarity`` takes.
     y : array-like of shape (n,) or (n, n_tasks), default=None
         Labels: numbers, classes, text; NaN where not measured.
     splits : see below
@@ -135,7 +136,9 @@ def audit_split(
         - a list of folds ``(train, test)``;
         - a scikit-learn splitter.
     similarity : str, callable or Similarity, default="auto"
-        As in :func:`honesteval.similarity.resolve_similarity`. Checks that need one are not
+        As in :func:`honesteval.similarity.resolve_similarity`; ``"sequence"`` compares the words
+        of sequences (3 letters of proteins, 8 of nucleic acids), as ``"auto"`` does where most
+        values are at least 20 letters and nothing else. Checks that need a similarity are not
         applicable where ``"auto"`` finds none.
     features : array-like of n rows, default=None
         What the estimator learns from; ``X`` by default.
@@ -157,7 +160,7 @@ def audit_split(
         Codes or names of the checks to run; all by default (:func:`available_checks`).
     near_duplicate_threshold : float in (0, 1], default=0.9
     errors : {"raise", "drop"}, default="raise"
-        What to do about rows that hold no readable molecule.
+        What to do about rows that hold no readable molecule or sequence.
     random_state : int, RandomState instance or None, default=0
         Seeds random splits and bootstraps.
     n_jobs : int, default=None
@@ -170,7 +173,7 @@ def audit_split(
     Raises
     ------
     InvalidEntityError
-        If rows hold no readable molecule and ``errors="raise"``.
+        If rows hold no readable molecule or sequence and ``errors="raise"``.
     ValueError
         If the split is of no known form, a position is out of range, a side is empty, or an
         argument does not fit. Rows on both sides are a finding, not an error.

@@ -53,6 +53,8 @@ class AuditData:
         Why there is none.
     molecules : Molecules or None
         Only where the entities are molecules; also those in no part.
+    sequences : ndarray of str of shape (n,), or None
+        In capitals, where the entities are sequences.
     position : ndarray of int of shape (n,)
         Where each row is in ``molecules``.
     entity_codes : ndarray of int of shape (n,), or None
@@ -82,6 +84,7 @@ class AuditData:
     similarity: Similarity | None
     no_similarity: str
     molecules: Molecules | None
+    sequences: NDArray[np.object_] | None
     position: NDArray[np.intp]
     entity_codes: NDArray[np.intp] | None
     entity_name: str

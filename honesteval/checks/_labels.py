@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from honesteval._validation import n_rows, name_rows
+from honesteval._validation import n_rows, name_rows, refuse_few_texts
 
 __all__ = ["LabelColumn", "LabelKind", "read_labels", "single_label_column"]
 
@@ -94,6 +94,8 @@ def _column(name: Any, series: pd.Series) -> LabelColumn:
     values = _numbers(series)
     if values is None:
         missing = np.asarray(series.isna())
+        known = series.reset_index(drop=True)[~missing]
+        refuse_few_texts(known, f"Labels {name!r}", "make every value a text that is no number")
         text = np.asarray(series.astype(str))
         classes, codes = np.unique(text[~missing], return_inverse=True)
         values = np.full(len(series), np.nan)

@@ -15,6 +15,11 @@ from sklearn.utils import _safe_indexing
 from honesteval._validation import check_1d, n_rows
 from honesteval.checks._data import AuditData
 from honesteval.checks._labels import LabelColumn, read_labels
+from honesteval.checks._sequences import (
+    kmer_similarity,
+    looks_like_sequences,
+    read_sequences,
+)
 from honesteval.checks._split_rows import Comparison, SplitRows, read_splits
 from honesteval.checks._time_order import read_time
 from honesteval.entities import ExcludedRows, Molecules, looks_like_smiles, parse_molecules
@@ -46,6 +51,7 @@ class Entities:
         Of the kept rows.
     no_similarity : str
     molecules : Molecules or None
+    sequences : ndarray of str or None
     codes : ndarray of int or None
         Identity of the kept rows.
     name : str
@@ -60,11 +66,14 @@ class Entities:
         self.similarity: Similarity | None = None
         self.no_similarity = ""
         self.molecules: Molecules | None = None
+        self.sequences: NDArray[np.object_] | None = None
         self.codes: Rows | None = None
         self.name = "row"
         if isinstance(X, Molecules) or _holds_molecules(X, similarity):
             with parallel_config(n_jobs=n_jobs) if n_jobs is not None else nullcontext():
                 self._read_molecules(X, similarity, errors)
+        elif _holds_sequences(X, similarity):
+            self._read_sequences(X, similarity, errors)
         else:
             self._read_rows(X, similarity)
 
@@ -84,6 +93,17 @@ class Entities:
             self.similarity = molecule_similarity(molecules)
         else:
             self.similarity = resolve_similarity(molecules.mols, similarity)
+
+    def _read_sequences(self, X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> None:
+        found = read_sequences(list(_one_column(X)), drop=errors == "drop")
+        self.sequences, self.rows, self.excluded = found
+        self.name = "sequence"
+        self.codes = _codes(self.sequences)
+        if isinstance(similarity, Similarity):
+            _check_size(similarity, self.n_rows)
+            self.similarity = similarity.take(self.rows)
+        else:
+            self.similarity = kmer_similarity(self.sequences)
 
     def _read_rows(self, X: Any, similarity: Any) -> None:
         try:
@@ -148,6 +168,7 @@ def prepare(
         ),
         no_similarity=entities.no_similarity,
         molecules=entities.molecules,
+        sequences=None if entities.sequences is None else entities.sequences[kept],
         position=kept,
         entity_codes=None if entities.codes is None else entities.codes[kept],
         entity_name=entities.name,
@@ -210,6 +231,13 @@ def _holds_molecules(X: Any, similarity: Any) -> bool:
     if any(hasattr(value, "GetNumAtoms") for value in values):
         return True
     return looks_like_smiles([value for value in values if isinstance(value, str)])
+
+
+def _holds_sequences(X: Any, similarity: Any) -> bool:
+    if isinstance(similarity, str) and similarity == "sequence":
+        return True
+    known = isinstance(similarity, Similarity) or similarity == "auto"
+    return known and _is_text(X) and looks_like_sequences(list(_one_column(X)))
 
 
 def _is_text(X: Any) -> bool:

@@ -21,6 +21,7 @@ from honesteval.checks._finding import SEVERITIES, Finding, Severity
 from honesteval.checks._memorization import MemorizationResult
 from honesteval.checks._memorized import memorization_of_split
 from honesteval.checks._nearest_similarity import nearest_table
+from honesteval.checks._split_files import SplitFiles
 from honesteval.checks._split_leakage import LeakageOfSplit, leakage_of_split
 from honesteval.checks._split_rows import SplitRows
 from honesteval.checks._written import as_markdown, as_sarif
@@ -81,6 +82,21 @@ class SplitAudit:
         if self._data.similarity is None:
             return np.empty(0)
         return self._data.reference.nearest
+
+    @property
+    def entity_kind(self) -> str:
+        """What an entity is: ``"molecule"``, ``"sequence"``, ``"feature vector"`` ..."""
+        return self._data.entity_name
+
+    def entity(self, row: int) -> str | None:
+        """Return the canonical SMILES or the sequence of a row of the input; None without one."""
+        data = self._data
+        place = int(np.searchsorted(data.rows, row))
+        if place == len(data.rows) or data.rows[place] != row:
+            return None
+        if data.molecules is not None:
+            return str(data.molecules.smiles[data.position[place]])
+        return None if data.sequences is None else str(data.sequences[place])
 
     @property
     def leakage(self) -> LeakageOfSplit | None:
@@ -248,7 +264,12 @@ class SplitAudit:
         return text
 
     def to_sarif(
-        self, path: str | Path | None = None, *, artifact: str = "data.csv", first_line: int = 2
+        self,
+        path: str | Path | None = None,
+        *,
+        artifact: str = "data.csv",
+        first_line: int = 2,
+        files: SplitFiles | None = None,
     ) -> str:
         """Return the findings as SARIF 2.1.0, the format of code review tools.
 
@@ -260,6 +281,8 @@ class SplitAudit:
             Path of the file with the rows, relative to the root of the repository.
         first_line : int, default=2
             Line of row 0 in that file; 2 after a header.
+        files : SplitFiles, default=None
+            The files that the rows come from, instead of one ``artifact``.
 
         Returns
         -------
@@ -269,8 +292,7 @@ class SplitAudit:
         check_number(first_line, "first_line", low=1, integer=True)
         log = as_sarif(
             self.findings,
-            artifact=artifact,
-            first_line=first_line,
+            place=files.place if files is not None else lambda row: (artifact, row + first_line),
             version=str(self.manifest["versions"]["honesteval"]),
         )
         text = json.dumps(log, indent=2, allow_nan=False)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from honesteval._validation import name_rows
 from honesteval.exceptions import HonestevalWarning
 
-__all__ = ["Comparison", "SplitRows", "check_parts", "read_splits"]
+__all__ = ["PART_OF", "Comparison", "SplitRows", "check_parts", "read_splits"]
 
 Rows = NDArray[np.intp]
 SplitKind = Literal["parts", "folds"]
@@ -24,7 +24,7 @@ _PART_NAMES = {
     "valid": ("valid", "val", "validation", "dev", "development", "tune"),
     "test": ("test", "testing", "te", "holdout", "hold-out", "external"),
 }
-_PART_OF = {alias: part for part, aliases in _PART_NAMES.items() for alias in aliases}
+PART_OF = {alias: part for part, aliases in _PART_NAMES.items() for alias in aliases}
 
 _FORMS = (
     "Give splits as (train, test) row positions, a boolean mask of the test rows, one label per "
@@ -214,7 +214,7 @@ def _positions(rows: Any, n: int, name: str) -> Rows:
 def _from_parts(parts: Mapping[str, Any], n: int) -> SplitRows:
     named: dict[str, Rows] = {}
     for name, rows in parts.items():
-        part = _PART_OF.get(name.strip().lower())
+        part = PART_OF.get(name.strip().lower())
         if part is None or part in named:
             raise ValueError(
                 f"Cannot tell which part {name!r} is. Name the parts 'train', 'test' and, if "
@@ -247,7 +247,7 @@ def _from_labels(labels: pd.Series, n: int) -> SplitRows:
         mask = labels.fillna(False).to_numpy(dtype=bool)
         return _from_parts({"train": np.flatnonzero(~mask & present), "test": mask}, n)
     values = labels[present].unique().tolist()
-    if all(isinstance(value, str) and value.strip().lower() in _PART_OF for value in values):
+    if all(isinstance(value, str) and value.strip().lower() in PART_OF for value in values):
         return _from_parts(
             {value: np.flatnonzero((labels == value).to_numpy()) for value in values}, n
         )
@@ -258,7 +258,7 @@ def _from_labels(labels: pd.Series, n: int) -> SplitRows:
 def _check_fold_names(values: list[Any]) -> None:
     """Refuse a misspelt part among parts; say where text is taken for the names of folds."""
     text = [value for value in values if isinstance(value, str)]
-    parts = [value for value in text if value.strip().lower() in _PART_OF]
+    parts = [value for value in text if value.strip().lower() in PART_OF]
     others = [value for value in values if value not in parts]
     if parts:
         raise ValueError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pandas as pd
@@ -66,17 +66,19 @@ def _escaped(text: str) -> str:
 
 
 def as_sarif(
-    findings: Iterable[Finding], *, artifact: str, first_line: int, version: str
+    findings: Iterable[Finding],
+    *,
+    place: Callable[[int], tuple[str, int | None]],
+    version: str,
 ) -> dict[str, Any]:
     """Return a SARIF 2.1.0 log with one result per finding.
 
     Parameters
     ----------
     findings : iterable of Finding
-    artifact : str
-        Path of the file that holds the rows, relative to the repository.
-    first_line : int
-        Line of row 0 in that file.
+    place : callable
+        ``place(row)`` gives the path of the file that holds a row, relative to the repository,
+        and its line (None where rows are no lines).
     version : str
         Version of honesteval.
     """
@@ -93,9 +95,7 @@ def as_sarif(
                         "rules": [_rule(finding) for finding in findings],
                     }
                 },
-                "results": [
-                    _result(finding, artifact, first_line) for finding in findings if finding
-                ],
+                "results": [_result(finding, place) for finding in findings if finding],
             }
         ],
     }
@@ -111,18 +111,21 @@ def _rule(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, artifact: str, first_line: int) -> dict[str, Any]:
-    lines = [row + first_line for row in _rows(finding.evidence)]
-    uri = {"artifactLocation": {"uri": artifact}}
-    places = [{"physicalLocation": {**uri, "region": {"startLine": line}}} for line in lines]
+def _result(finding: Finding, place: Callable[[int], tuple[str, int | None]]) -> dict[str, Any]:
+    places = [_location(*place(row)) for row in _rows(finding.evidence)]
     return {
         "ruleId": finding.code,
         "level": _SARIF_LEVELS[finding.severity or "info"],
         "message": {"text": f"{finding.message} {finding.advice}"},
-        "locations": places[:1] or [{"physicalLocation": uri}],
+        "locations": places[:1] or [_location(place(0)[0], None)],
         "relatedLocations": places[1:],
         "properties": finding.measured,
     }
+
+
+def _location(path: str, line: int | None) -> dict[str, Any]:
+    region = {} if line is None else {"region": {"startLine": line}}
+    return {"physicalLocation": {"artifactLocation": {"uri": path}, **region}}
 
 
 def _rows(evidence: pd.DataFrame) -> list[int]:

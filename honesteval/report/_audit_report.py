@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from honesteval.report._alignment import alignment_blocks
 from honesteval.report._figures import WIDTH, draw_pairs
 from honesteval.report._render import render_html
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
@@ -19,7 +20,7 @@ from honesteval.report._text import excluded_lines
 from honesteval.report._writing import write_as, written
 
 if TYPE_CHECKING:
-    from honesteval.checks import SplitAudit
+    from honesteval.checks import SplitAudit, SplitFiles
 
 #: Pairs of test and training rows that are drawn.
 N_PAIRS = 6
@@ -49,11 +50,15 @@ class AuditReport:
     audit : SplitAudit
         As :func:`honesteval.checks.audit_split` returns it. Nothing is computed anew.
     smiles : array-like of str, shape (n_rows,), default=None
-        The molecules of the audited rows, to draw the worst pairs.
+        The molecules of the audited rows as they were written. The worst pairs are drawn
+        without it, too: molecules from their canonical SMILES, sequences aligned.
     target_name : str, default="label"
         What the labels are called.
     title : str, default="Audit"
         Name of the data.
+    files : SplitFiles, default=None
+        The files that the rows come from (:func:`honesteval.checks.read_split_files`), so that
+        rows are also named by their file.
 
     Attributes
     ----------
@@ -77,11 +82,13 @@ class AuditReport:
         smiles: Any = None,
         target_name: str = "label",
         title: str = "Audit",
+        files: SplitFiles | None = None,
     ) -> None:
         self.audit = audit
         self.smiles = None if smiles is None else np.asarray(smiles, dtype=object)
         self.target_name = target_name
         self.title = title
+        self.files = files
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -93,6 +100,7 @@ class AuditReport:
                 "title": self.title,
                 "headline": headline(self.audit),
                 "sentences": [finding.message for finding in self.audit.found("warning")],
+                "files": [] if self.files is None else self.files.to_frame().to_dict("records"),
                 "excluded": excluded_rows(self.audit.excluded),
                 "pairs": self._pairs(),
                 "nearest": self._nearest(),
@@ -125,13 +133,17 @@ class AuditReport:
 
     def to_sarif(self, path: str | Path | None = None) -> str:
         """Return the findings in the format of code review tools (``SplitAudit.to_sarif``)."""
+        if self.files is not None:
+            return self.audit.to_sarif(path, files=self.files)
         return self.audit.to_sarif(path, artifact=self.title)
 
     def text(self) -> str:
         """Return the report for a terminal; its last line says what was found."""
         summary = self.summary
         last = " ".join([f"{summary['headline']}.", *summary["sentences"]])
-        return "\n".join([self.audit.summary(), *excluded_lines(summary["excluded"]), "", last])
+        files = [] if self.files is None else [self.files.summary()]
+        lines = [self.audit.summary(), *files, *excluded_lines(summary["excluded"]), "", last]
+        return "\n".join(lines)
 
     def write(self, path: str | Path) -> None:
         """Write the report as its name asks for: .html, .md, .json or .sarif."""
@@ -152,19 +164,44 @@ class AuditReport:
         if self.audit.nearest.empty:
             return []
         return [
-            {
-                "comparison": row.split,
-                "similarity": row.similarity,
-                "test": self._row(row.test_row, getattr(row, "test_label", None)),
-                "train": self._row(row.train_row, getattr(row, "train_label", None)),
-            }
-            for row in self.audit.worst_pairs(N_PAIRS).itertuples()
+            self._pair(row._asdict())
+            for row in self.audit.worst_pairs(N_PAIRS).itertuples(index=False)
         ]
 
+    def _pair(self, row: dict[str, Any]) -> dict[str, Any]:
+        test, train = (
+            self._row(row[f"{side}_row"], row.get(f"{side}_label")) for side in ("test", "train")
+        )
+        sequences = test.pop("sequence"), train.pop("sequence")
+        return {
+            "comparison": row["split"],
+            "similarity": row["similarity"],
+            "test": test,
+            "train": train,
+            "alignment": None if None in sequences else alignment_blocks(*sequences),
+        }
+
     def _row(self, row: Any, label: Any) -> dict[str, Any]:
-        smiles = None if self.smiles is None else str(self.smiles[int(row)])
-        labels = {} if label is None or pd.isna(label) else {self.target_name: as_plain(label)}
-        return {"row": int(row), "smiles": smiles, "labels": labels}
+        entity = self.audit.entity(int(row))
+        smiles = entity if self.audit.entity_kind == "molecule" else None
+        if self.smiles is not None:
+            smiles = str(self.smiles[int(row)])
+        place = None
+        if self.files is not None:
+            file, number = self.files.locate(int(row))
+            place = f"{file.name}, row {number}"
+        return {
+            "row": int(row),
+            "place": place,
+            "smiles": smiles,
+            "sequence": entity if self.audit.entity_kind == "sequence" else None,
+            "labels": self._labels(label),
+        }
+
+    def _labels(self, label: Any) -> dict[str, Any]:
+        if label is None or pd.isna(label):
+            return {}
+        return {self.target_name: as_plain(label)}
 
     def _nearest(self) -> dict[str, Any] | None:
         """Return the mean highest similarity of the split and of random ones."""

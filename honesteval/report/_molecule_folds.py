@@ -13,7 +13,9 @@ from honesteval._validation import check_number
 from honesteval.entities import ExcludedRows, parse_molecules
 from honesteval.report._rows import EvaluatedRows, numbered
 from honesteval.report._splits import make_split
+from honesteval.report._summarise import excluded_rows
 from honesteval.report._target import resolve_target
+from honesteval.report._text import excluded_lines
 from honesteval.similarity import molecule_similarity
 
 
@@ -62,8 +64,7 @@ class MoleculeFolds:
             f"leakage {self.scaled_leakage:.3f}, {self.relative_leakage:.3f} of that of random "
             f"folds ({self.similarity_name}).",
         ]
-        if len(self.excluded):
-            lines.append(self.excluded.summary())
+        lines += excluded_lines(excluded_rows(self.excluded))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from honesteval._validation import check_option, name_rows
+from honesteval._validation import check_option, name_rows, refuse_few_texts
 
 TaskKind = Literal["binary", "multiclass", "regression"]
 TASKS = ("auto", "classification", "regression")
@@ -118,6 +118,8 @@ def resolve_target(y: Any, *, name: str = "y", task: str = "auto", positive: Any
     if known.empty:
         raise ValueError(f"No row has a value of {name}: there is nothing to learn.")
     numbers = _as_numbers(known)
+    if task == "auto" and numbers is None:
+        refuse_few_texts(known, name, "take its values for classes (task 'classification')")
     if task == "regression" or (task == "auto" and not _looks_like_classes(known, numbers)):
         if numbers is None:
             text = next(value for value in known if _number(value) is None)

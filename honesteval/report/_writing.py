@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -31,11 +32,19 @@ def check_report_path(path: str | Path, suffixes: tuple[str, ...] = SUFFIXES) ->
         If the name ends otherwise.
     FileNotFoundError
         If there is no such folder.
+    IsADirectoryError
+        If the path is a folder.
+    PermissionError
+        If the file or its folder may not be written to.
     """
     _suffix_of(path, suffixes)
     folder = Path(path).absolute().parent
     if not folder.is_dir():
         raise FileNotFoundError(f"There is no folder {str(folder)!r} to write {str(path)!r} to.")
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"{str(path)!r} is a folder, not a file to write to.")
+    if not os.access(path if Path(path).exists() else folder, os.W_OK):
+        raise PermissionError(f"{str(path)!r} may not be written to.")
 
 
 def write_as(path: str | Path, writers: Mapping[str, Callable[[Path], str]]) -> None:
