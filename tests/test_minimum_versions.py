@@ -36,7 +36,7 @@ def test_every_dependency_has_one_minimum():
 
 
 def test_every_import_is_declared():
-    optional = {"distributed", "pyarrow", "polars", "xgboost", "lightgbm", "psycopg"}
+    optional = {"distributed", "gurobipy", "pyarrow", "polars", "xgboost", "lightgbm", "psycopg"}
     foreign = set(_imported()) - set(sys.stdlib_module_names) - {"honesteval"}
     assert set(COME_ALONG.values()) <= _declared()
     assert foreign - _declared() - optional - set(COME_ALONG) == set()

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import LinearConstraint
 
 from honesteval.partition._prices import FoldPrices
 from honesteval.partition._problem import PartitionProblem
+from honesteval.partition._programme import solve_programme
 
 __all__ = ["assign", "solve_assignment"]
 
@@ -184,20 +185,20 @@ def solve_assignment(
     each = sparse.kron(sparse.eye_array(n_free), np.ones((1, k)), format="csr")
     pin = problem.pinned[free][:, None]
     top = ((pin < 0) | (pin == np.arange(k))).astype(np.float64).ravel()
-    options: dict[str, float] = {"mip_rel_gap": RELATIVE_GAP, "node_limit": NODE_LIMIT}
-    if time_limit is not None:
-        options["time_limit"] = time_limit
-    solution = milp(
+    solution = solve_programme(
         -gains[free].ravel(),
         integrality=np.ones(n_free * k),
-        bounds=Bounds(np.zeros_like(top), top),
+        upper=top,
         constraints=[
             LinearConstraint(
                 use, (problem.lower - fixed).T.ravel(), (problem.upper - fixed).T.ravel()
             ),
             LinearConstraint(each, 1, 1),
         ],
-        options=options,
+        solver=problem.solver,
+        relative_gap=RELATIVE_GAP,
+        node_limit=NODE_LIMIT,
+        time_limit=time_limit,
     )
     if solution.x is None:
         return None

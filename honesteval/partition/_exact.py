@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import LinearConstraint
 
 from honesteval.partition._objective import GRID, exact_gains, within_similarity
 from honesteval.partition._problem import PartitionProblem
+from honesteval.partition._programme import solve_programme
 
 __all__ = ["EXACT_PAIRS", "ExactAnswer", "solve_exactly"]
 
@@ -88,26 +89,24 @@ def solve_exactly(
     ]
     if not (problem.pinned >= 0).any():
         rows += _ordered_folds(problem, n)
-    options: dict[str, float] = {"node_limit": node_limit, "mip_rel_gap": 0.0}
-    if time_limit is not None:
-        options["time_limit"] = time_limit
-    integrality = np.concatenate([np.ones(n_x), np.zeros(n_pairs * k)])
-    solution = milp(
+    solution = solve_programme(
         -value,
-        integrality=integrality,
-        bounds=Bounds(np.zeros(n), top),
+        integrality=np.concatenate([np.ones(n_x), np.zeros(n_pairs * k)]),
+        upper=top,
         constraints=rows,
-        options=options,
+        solver=problem.solver,
+        node_limit=node_limit,
+        time_limit=time_limit,
     )
-    if solution.status == 2:  # nothing beats the incumbent
+    if solution.status == "infeasible":  # nothing beats the incumbent
         return ExactAnswer(None, True, kept)
     bound = kept + float(np.triu(objective, 1).sum())
-    if getattr(solution, "mip_dual_bound", None) is not None:
-        bound = max(kept, -float(solution.mip_dual_bound))
+    if solution.bound is not None:
+        bound = max(kept, -solution.bound)
     if solution.x is None:
         return ExactAnswer(None, False, bound)
     labels = solution.x[:n_x].reshape(m, k).argmax(axis=1)
-    return ExactAnswer(labels, solution.status == 0, bound)
+    return ExactAnswer(labels, solution.status == "optimal", bound)
 
 
 def _assigned_once(m: int, k: int, n: int) -> LinearConstraint:

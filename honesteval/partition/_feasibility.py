@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import LinearConstraint
 
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition._assignment import assign
 from honesteval.partition._problem import PartitionProblem
+from honesteval.partition._programme import solve_programme
 
 __all__ = ["Shortfall", "feasible_labels", "relax_soft_bounds"]
 
@@ -22,6 +23,7 @@ FEW_TYPES = 40
 MOST_FREE_ITEMS = 1_600
 
 _INTEGRALITY = 1e-6
+_GAP = 1e-4
 
 
 @dataclass(frozen=True)
@@ -96,17 +98,17 @@ def _solve_counts(
             np.tile(elastic.T.ravel(), 2),
         ]
     )
-    integrality = np.concatenate([np.ones(n_x), np.zeros(2 * n_slack)])
-    options = {} if time_limit is None else {"time_limit": time_limit}
-    solution = milp(
+    solution = solve_programme(
         cost,
-        integrality=integrality,
-        bounds=Bounds(np.zeros_like(top), top),
+        integrality=np.concatenate([np.ones(n_x), np.zeros(2 * n_slack)]),
+        upper=top,
         constraints=[
             LinearConstraint(rows, lower, upper),
             LinearConstraint(each, types.count, types.count),
         ],
-        options=options,
+        solver=problem.solver,
+        relative_gap=_GAP,
+        time_limit=time_limit,
     )
     if solution.x is None:
         return None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from honesteval.partition._assignment import assign
 from honesteval.partition._feasibility import feasible_labels
@@ -15,6 +17,7 @@ from honesteval.partition._leakage import (
     measure_leakage,
 )
 from honesteval.partition._objective import dense_objective
+from honesteval.partition._oversize import LINK_BONUS
 from honesteval.partition._prices import FoldPrices
 from honesteval.partition._problem import PartitionProblem
 from honesteval.partition._search import Effort, sample_problem, search
@@ -60,6 +63,7 @@ def search_large(
     effort: Effort,
     *,
     n_jobs: int | None = None,
+    links: sparse.csr_array | None = None,
 ) -> LargeResult:
     """Search without a matrix of all items.
 
@@ -78,18 +82,20 @@ def search_large(
     effort : Effort
     n_jobs : int, optional
         As in joblib, for the sketches.
+    links : sparse array of shape (n_items, n_items), optional
+        Weight of pairs that should not be cut, in the unit of the problem.
 
     Returns
     -------
     result : LargeResult
     """
     seeds = [int(seed) for seed in rng.integers(2**31, size=2)]
-    labels = _extend(similarity, problem, by_item, rng, effort)
+    labels = _extend(similarity, problem, by_item, rng, effort, links)
     sketch = similarity.sketch(N_HASHES, seeds[0])
     if sketch is not None:
-        labels = _ascend_on_sketch(sketch, problem, labels, n_jobs)
+        labels = _ascend_on_sketch(sketch, problem, labels, n_jobs, links)
     if problem.n_samples <= EXACT_SAMPLES or sketch is None:
-        labels, sums = _ascend_exactly(similarity, problem, labels)
+        labels, sums = _ascend_exactly(similarity, problem, labels, links)
         leakage = measure_leakage(
             similarity, labels[problem.item_of], sums=sums, sample_weight=problem.sample_weight
         )
@@ -106,6 +112,7 @@ def _extend(
     by_item: NDArray[np.intp],
     rng: np.random.Generator,
     effort: Effort,
+    links: sparse.csr_array | None,
 ) -> NDArray[np.intp]:
     draw = feasible_labels(problem)
     chosen = np.sort(rng.permutation(problem.n_items)[:DENSE_SAMPLE])
@@ -118,6 +125,8 @@ def _extend(
     objective = dense_objective(
         similarity, members, item_of, len(chosen), weight=weight / problem.unit
     )
+    if links is not None:
+        objective += (LINK_BONUS * links[chosen][:, chosen]).toarray().astype(np.float32)
     try:
         found = search(objective, part, rng, effort)
     except ValueError:  # the sample cannot be split in proportion: any start will do
@@ -125,7 +134,11 @@ def _extend(
     one_hot = np.eye(problem.n_folds)[found.labels[item_of]] * weight[:, None]
     sums = similarity.fold_sums(one_hot, columns=members)
     scale = problem.sample_weight.sum() / weight.sum()
-    labels = assign(_per_item(sums * scale, problem), problem)
+    gains = _per_item(sums * scale, problem)
+    if links is not None:
+        bonus = LINK_BONUS * problem.unit**2
+        gains += bonus * (links[:, chosen] @ np.eye(problem.n_folds)[found.labels])
+    labels = assign(gains, problem)
     return draw(rng) if labels is None else labels
 
 
@@ -146,6 +159,15 @@ def _indicator(labels: NDArray[np.intp], problem: PartitionProblem) -> NDArray[n
     return np.asarray(one_hot * problem.sample_weight[:, None])
 
 
+def _linked(
+    links: sparse.csr_array | None, labels: NDArray[np.intp], problem: PartitionProblem
+) -> Any:
+    """Return what the links add to the gains."""
+    if links is None:
+        return 0.0
+    return LINK_BONUS * problem.unit**2 * (links @ np.eye(problem.n_folds)[labels])
+
+
 def _kept(gains: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
     return float(gains[np.arange(len(labels)), labels].sum())
 
@@ -155,12 +177,14 @@ def _ascend_on_sketch(
     problem: PartitionProblem,
     labels: NDArray[np.intp],
     n_jobs: int | None,
+    links: sparse.csr_array | None,
 ) -> NDArray[np.intp]:
     best, best_kept = labels, -np.inf
     prices: FoldPrices | None = None
     for _ in range(SKETCHED_ASCENTS + 1):
         one_hot = _indicator(labels, problem)
         gains = _per_item(sketch.fold_sums(one_hot, n_jobs=n_jobs), problem)
+        gains += _linked(links, labels, problem)
         kept = _kept(gains, labels)
         if kept <= best_kept * (1 + SMALLEST_ASCENT):
             break
@@ -182,14 +206,17 @@ def _first_prices(gains: NDArray[np.float64], problem: PartitionProblem) -> Fold
 
 
 def _ascend_exactly(
-    similarity: Similarity, problem: PartitionProblem, labels: NDArray[np.intp]
+    similarity: Similarity,
+    problem: PartitionProblem,
+    labels: NDArray[np.intp],
+    links: sparse.csr_array | None,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Ascend on exact similarities; return labels and the samples' sums to their folds."""
     eye = np.eye(problem.n_folds)
     sums = similarity.fold_sums(_indicator(labels, problem))
     prices: FoldPrices | None = None
     for _ in range(EXACT_ASCENTS):
-        gains = _per_item(sums, problem)
+        gains = _per_item(sums, problem) + _linked(links, labels, problem)
         prices = prices or _first_prices(gains, problem)
         better = assign(gains, problem, prices)
         if better is None:
@@ -200,7 +227,8 @@ def _ascend_exactly(
         items = problem.item_of[moved]
         change = (eye[better[items]] - eye[labels[items]]) * problem.sample_weight[moved, None]
         new_sums = sums + similarity.fold_sums(change, columns=moved)
-        if _kept(_per_item(new_sums, problem), better) <= _kept(gains, labels):
+        new_gains = _per_item(new_sums, problem) + _linked(links, better, problem)
+        if _kept(new_gains, better) <= _kept(gains, labels):
             break
         labels, sums = better, new_sums
     return labels, sums

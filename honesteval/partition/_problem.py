@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_number, name_rows
+from honesteval._validation import check_number, check_option, name_rows
+from honesteval.partition._programme import SOLVERS
 
 __all__ = ["PartitionProblem", "build_problem", "size_bounds"]
 
@@ -39,6 +40,8 @@ class PartitionProblem:
         How far ``lower`` may be lowered where it cannot be met; equal to it where it is hard.
     sample_weight : ndarray of shape (n_samples,)
         What a sample counts in sizes and in L; usually 1.
+    solver : {"highs", "gurobi", "auto"}, default="highs"
+        Of its integer programmes.
     """
 
     item_of: NDArray[np.intp]
@@ -50,6 +53,7 @@ class PartitionProblem:
     pinned: NDArray[np.intp]
     floor: NDArray[np.float64]
     sample_weight: NDArray[np.float64]
+    solver: str = "highs"
 
     @property
     def n_samples(self) -> int:
@@ -146,6 +150,7 @@ def build_problem(
     classes_are_soft: bool = False,
     pinned: NDArray[np.intp] | None = None,
     sample_weight: NDArray[np.float64] | None = None,
+    solver: str = "highs",
 ) -> PartitionProblem:
     """Build a problem from samples.
 
@@ -173,6 +178,7 @@ def build_problem(
         Fold of a sample, or -1.
     sample_weight : ndarray of shape (n_samples,), optional
         Positive; by default 1 each. Classes count samples all the same.
+    solver : {"highs", "gurobi", "auto"}, default="highs"
 
     Returns
     -------
@@ -209,6 +215,7 @@ def build_problem(
         pinned=_pinned_items(item_of, n_items, pinned),
         floor=floor,
         sample_weight=weight,
+        solver=check_option(solver, "solver", SOLVERS),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -39,7 +39,7 @@ class Partition:
         Target shares.
     fold_sizes : ndarray of int of shape (n_folds,)
     groups : ndarray of int of shape (n_samples,)
-        Must-link group of each sample.
+        Must-link group of each sample; -1 for a dropped one.
     leakage : Leakage
         Similarity across folds; exact unless ``leakage_error`` says otherwise.
     leakage_error : float or None
@@ -82,7 +82,7 @@ class Partition:
     @property
     def n_groups(self) -> int:
         """Number of groups of samples that had to stay together, single ones included."""
-        return len(np.unique(self.groups))
+        return len(np.unique(self.groups[self.groups >= 0]))
 
     @property
     def fold_weights(self) -> NDArray[np.float64]:
@@ -163,11 +163,12 @@ class Partition:
         nearest = np.full(len(self.labels), np.nan)
         if self._similarity is None:
             return nearest
+        kept = np.flatnonzero(self.labels >= 0)  # these, in order, are what is compared
+        labels = self.labels[kept]
         for fold in range(self.n_folds):
-            here = np.flatnonzero(self.labels == fold)
-            others = np.flatnonzero((self.labels >= 0) & (self.labels != fold))
+            here, others = np.flatnonzero(labels == fold), np.flatnonzero(labels != fold)
             if len(here) and len(others):
-                nearest[here] = self._similarity.nearest(here, others)[0]
+                nearest[kept[here]] = self._similarity.nearest(here, others)[0]
         return nearest
 
     @property
@@ -234,3 +235,16 @@ class Partition:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.summary())}</pre>"
+
+
+def spread_kept(partition: Partition, kept: NDArray[np.intp], n_samples: int) -> Partition:
+    """Return the partition of some rows as one of all, with the other rows dropped."""
+    labels = np.full(n_samples, -1, dtype=np.intp)
+    groups = labels.copy()
+    labels[kept], groups[kept] = partition.labels, partition.groups
+    return replace(
+        partition,
+        labels=labels,
+        groups=groups,
+        dropped=np.setdiff1d(np.arange(n_samples), kept),
+    )

@@ -85,6 +85,7 @@ def search(
     effort: Effort,
     *,
     time_limit: float | None = None,
+    prove: bool = True,
 ) -> SearchResult:
     """Look for the assignment that keeps most similarity inside folds.
 
@@ -101,6 +102,8 @@ def search(
     effort : Effort
     time_limit : float, optional
         Seconds for each integer programme.
+    prove : bool, default=True
+        Try the exact programme on very small problems.
 
     Returns
     -------
@@ -120,7 +123,7 @@ def search(
         kept = _within(objective, problem, labels)
         is_optimal = _everything_is_kept(objective, kept)
         m = problem.n_items
-        if not is_optimal and m * (m - 1) // 2 * problem.n_folds <= EXACT_PAIRS:
+        if prove and not is_optimal and m * (m - 1) // 2 * problem.n_folds <= EXACT_PAIRS:
             answer = solve_exactly(objective, problem, labels, time_limit=time_limit)
             labels = labels if answer.labels is None else answer.labels
             is_optimal = answer.is_optimal
@@ -253,6 +256,7 @@ def sample_problem(problem: PartitionProblem, chosen: NDArray[np.intp]) -> Parti
         pinned=problem.pinned[chosen],
         floor=np.minimum(np.floor(problem.floor * ratio), lower),
         sample_weight=usage[:, 0],
+        solver=problem.solver,
     )
 
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from honesteval.partition._feasibility import relax_soft_bounds
+from honesteval._validation import check_option
+from honesteval.partition._feasibility import feasible_labels, relax_soft_bounds
 from honesteval.partition._large import search_large
 from honesteval.partition._leakage import Leakage, leakage_from_sums, similarity_inside
 from honesteval.partition._must_link import content_order, join_groups, order_items
-from honesteval.partition._objective import DENSE_ITEMS, dense_objective
+from honesteval.partition._objective import (
+    DENSE_ITEMS,
+    dense_objective,
+    exact_gains,
+    within_similarity,
+)
+from honesteval.partition._oversize import (
+    LINK_BONUS,
+    OpenedProblem,
+    drop_fewest,
+    open_oversize,
+)
 from honesteval.partition._problem import PartitionProblem, build_problem
-from honesteval.partition._result import Partition, Status
+from honesteval.partition._result import Partition, Status, spread_kept
 from honesteval.partition._search import Effort, search
 from honesteval.similarity import Similarity
 
@@ -42,6 +57,10 @@ class ClassTable:
     are_soft: bool = True
     minimum: int = 0
 
+    def take(self, rows: NDArray[np.intp]) -> ClassTable:
+        """Return the table of some of the samples."""
+        return replace(self, counts=self.counts[rows])
+
 
 def solve_partition(
     similarity: Similarity,
@@ -49,12 +68,14 @@ def solve_partition(
     shares: ArrayLike,
     must_link: Sequence[NDArray[np.intp]] = (),
     threshold: float | None = None,
+    on_oversize: str = "raise",
     size_tolerance: float = 0.1,
     classes: ClassTable | None = None,
     class_tolerance: float = 0.1,
     pinned: NDArray[np.intp] | None = None,
     weights: ArrayLike | None = None,
     effort: Effort | None = None,
+    solver: str = "highs",
     time_limit: float | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -71,6 +92,10 @@ def solve_partition(
         Groupings whose members must stay together, besides identical entities.
     threshold : float in (0, 1], optional
         Pairs at least this similar must stay together, so that no cross-fold pair reaches it.
+    on_oversize : {"raise", "cut", "drop"}, default="raise"
+        What to do when chains of similar samples fit into no fold: ``"cut"`` them where few
+        pairs reach the threshold, all listed in ``violations``; or ``"drop"`` as few samples as
+        the search finds, listed in ``dropped``, so that no pair reaches it.
     size_tolerance : float, default=0.1
         Relative deviation of a fold's size from its share, both ways.
     classes : ClassTable, optional
@@ -84,6 +109,9 @@ def solve_partition(
         its two in L.
     effort : Effort, optional
         How hard to search.
+    solver : {"highs", "gurobi", "auto"}, default="highs"
+        Of the integer programmes. ``"gurobi"`` needs gurobipy, whose own licence takes 2,000
+        variables; ``"auto"`` falls back on HiGHS where that is too small or not installed.
     time_limit : float, optional
         Seconds for each integer programme; by default none.
     random_state : int, default=0
@@ -111,46 +139,122 @@ def solve_partition(
     >>> bool((partition.labels[::2] == partition.labels[1::2]).all())
     True
     """
-    keys = similarity.content_keys()
-    order, same = content_order(keys)
-    links = [np.arange(len(keys)), *must_link]
+    check_option(on_oversize, "on_oversize", ("raise", "cut", "drop"))
+    order, same = content_order(similarity.content_keys())
+    links = [np.arange(len(order)), *must_link]
     if similarity.merges_identical:
         links.append(same)
+    hard = join_groups(*links)
+    weight = None if weights is None else np.asarray(weights, dtype=np.float64)
+
+    def build(groups: NDArray[np.intp]) -> PartitionProblem:
+        return build_problem(
+            order_items(groups, order),
+            shares=shares,
+            size_tolerance=size_tolerance,
+            class_counts=None if classes is None else classes.counts,
+            class_names=() if classes is None else classes.names,
+            class_tolerance=class_tolerance,
+            class_minimum=None if classes is None else np.full(len(classes.names), classes.minimum),
+            classes_are_soft=classes is not None and classes.are_soft,
+            pinned=pinned,
+            sample_weight=weight,
+            solver=solver,
+        )
+
+    groups, opened = hard, None
     if threshold is not None:
-        links.append(similarity.components_at_least(threshold))
-    groups = order_items(join_groups(*links), order)
-    problem = build_problem(
-        groups,
-        shares=shares,
-        size_tolerance=size_tolerance,
-        class_counts=None if classes is None else classes.counts,
-        class_names=() if classes is None else classes.names,
-        class_tolerance=class_tolerance,
-        classes_are_soft=classes is not None and classes.are_soft,
-        pinned=pinned,
-        class_minimum=None if classes is None else np.full(len(classes.names), classes.minimum),
-        sample_weight=None if weights is None else np.asarray(weights, dtype=np.float64),
-    )
+        groups = join_groups(hard, similarity.components_at_least(threshold))
+        if on_oversize != "raise" and not _sizes_fit(groups, build):
+            components = order_items(groups, order)
+            opened = open_oversize(
+                similarity,
+                threshold,
+                hard,
+                components,
+                build,
+                size_tolerance=size_tolerance,
+                spare_closest=on_oversize == "cut",
+            )
+    problem = build(groups) if opened is None else opened.problem
     problem, shortfalls = relax_soft_bounds(problem, time_limit=time_limit)
     labels, leakage, error, is_optimal = _search(
-        similarity, problem, order, effort or Effort(), random_state, time_limit, n_jobs
+        similarity,
+        problem,
+        order,
+        effort or Effort(),
+        random_state,
+        time_limit,
+        n_jobs,
+        None if opened is None else opened.links,
     )
     labels = _number_folds(labels, problem)
+    if opened is not None and on_oversize == "drop":
+        of_items = np.empty(problem.n_items, dtype=np.intp)
+        of_items[problem.item_of] = labels
+        dropped = drop_fewest(opened, of_items, np.random.default_rng(random_state))
+        kept = np.flatnonzero(~dropped[problem.item_of])
+        return spread_kept(
+            solve_partition(
+                similarity.take(kept),
+                shares=shares,
+                must_link=[hard[kept]],
+                threshold=threshold,
+                size_tolerance=size_tolerance,
+                classes=None if classes is None else classes.take(kept),
+                class_tolerance=class_tolerance,
+                pinned=None if pinned is None else pinned[kept],
+                weights=None if weight is None else weight[kept],
+                effort=effort,
+                solver=solver,
+                time_limit=time_limit,
+                random_state=random_state,
+                n_jobs=n_jobs,
+            ),
+            kept,
+            len(order),
+        )
     status: Status = "optimal" if is_optimal else "heuristic"
     return Partition(
         labels=labels,
         shares=problem.shares,
         fold_sizes=np.bincount(labels, minlength=problem.n_folds),
-        groups=groups,
+        groups=problem.item_of,
         leakage=leakage,
         leakage_error=error,
         status=status if time_limit is None or is_optimal else "time_limit",
         similarity_name=similarity.name,
         shortfalls=shortfalls,
         threshold=threshold,
+        violations=_violations(opened, labels),
         _similarity=similarity,
         _problem=problem,
     )
+
+
+def _sizes_fit(
+    groups: NDArray[np.intp], build: Callable[[NDArray[np.intp]], PartitionProblem]
+) -> bool:
+    """Whether any partition keeps these groups whole, soft class bounds aside."""
+    try:
+        feasible_labels(relax_soft_bounds(build(groups))[0])
+    except ValueError:  # bounds or pins
+        return False
+    return True
+
+
+def _violations(opened: OpenedProblem | None, labels: NDArray[np.intp]) -> pd.DataFrame:
+    """Return the pairs of rows at the threshold whose folds differ."""
+    columns: dict[str, NDArray[Any]] = {
+        "first": np.empty(0, np.intp),
+        "second": np.empty(0, np.intp),
+        "similarity": np.empty(0),
+    }
+    if opened is not None:
+        cut = labels[opened.first] != labels[opened.second]
+        found = (opened.first[cut], opened.second[cut], opened.similarity[cut])
+        columns = dict(zip(columns, found, strict=True))
+    return pd.DataFrame(columns)
 
 
 def _number_folds(labels: NDArray[np.intp], problem: PartitionProblem) -> NDArray[np.intp]:
@@ -176,12 +280,13 @@ def _search(
     random_state: int,
     time_limit: float | None,
     n_jobs: int | None,
+    links: sparse.csr_array | None,
 ) -> tuple[NDArray[np.intp], Leakage, float | None, bool]:
     """Return fold of each sample, what crosses, its standard error, and whether it is proven."""
     rng = np.random.default_rng(random_state)
     by_item = order[np.argsort(problem.item_of[order], kind="stable")]
     if problem.n_items > DENSE_ITEMS:
-        large = search_large(similarity, problem, by_item, rng, effort, n_jobs=n_jobs)
+        large = search_large(similarity, problem, by_item, rng, effort, n_jobs=n_jobs, links=links)
         return large.labels[problem.item_of], large.leakage, large.leakage_error, False
     weight = problem.sample_weight
     objective = dense_objective(
@@ -191,12 +296,19 @@ def _search(
         problem.n_items,
         weight=weight[by_item] / problem.unit,
     )
-    result = search(objective, problem, rng, effort, time_limit=time_limit)
+    wanted = objective
+    if links is not None:
+        wanted = objective + (LINK_BONUS * links).toarray().astype(np.float32)
+    result = search(wanted, problem, rng, effort, time_limit=time_limit, prove=links is None)
     labels = result.labels[problem.item_of]
     between = float(objective.sum(dtype=np.float64)) / 2
+    within = result.within
+    if links is not None:
+        gains = exact_gains(objective, result.labels, problem.n_folds)
+        within = within_similarity(gains, result.labels) / 2
     scale = problem.unit**2
     inside = similarity_inside(similarity, problem.item_of, weight)
     leakage = leakage_from_sums(
-        labels, (between - result.within) * scale, between * scale + inside, weight
+        labels, (between - within) * scale, between * scale + inside, weight
     )
-    return labels, leakage, None, result.is_optimal
+    return labels, leakage, None, result.is_optimal and links is None
