@@ -30,6 +30,9 @@ __version__ = "0.1.0"
 _HOME_OF: dict[str, str] = {
     # model_selection
     "SimilarityGroupKFold": "honesteval.model_selection",
+    "SimilarityGroupShuffleSplit": "honesteval.model_selection",
+    "RepeatedSimilarityGroupKFold": "honesteval.model_selection",
+    "similarity_split": "honesteval.model_selection",
     # partition
     "Partition": "honesteval.partition",
     # tuning
@@ -86,7 +89,14 @@ if TYPE_CHECKING:
     from honesteval.exceptions import LeakageError as LeakageError
     from honesteval.exceptions import MissingDependencyError as MissingDependencyError
     from honesteval.metrics import task_report as task_report
+    from honesteval.model_selection import (
+        RepeatedSimilarityGroupKFold as RepeatedSimilarityGroupKFold,
+    )
     from honesteval.model_selection import SimilarityGroupKFold as SimilarityGroupKFold
+    from honesteval.model_selection import (
+        SimilarityGroupShuffleSplit as SimilarityGroupShuffleSplit,
+    )
+    from honesteval.model_selection import similarity_split as similarity_split
     from honesteval.partition import Partition as Partition
     from honesteval.report import EvaluationReport as EvaluationReport
     from honesteval.stats import adaptive_score as adaptive_score

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from honesteval.model_selection._hold_out import SplitArrays, similarity_split
+from honesteval.model_selection._repeated_kfold import RepeatedSimilarityGroupKFold
+from honesteval.model_selection._repeats import RepeatedPartition
+from honesteval.model_selection._shuffle_split import SimilarityGroupShuffleSplit
 from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKFold
 
-__all__ = ["SimilarityGroupKFold"]
+__all__ = [
+    "RepeatedPartition",
+    "RepeatedSimilarityGroupKFold",
+    "SimilarityGroupKFold",
+    "SimilarityGroupShuffleSplit",
+    "SplitArrays",
+    "similarity_split",
+]

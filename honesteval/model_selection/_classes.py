@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from honesteval._validation import check_option, n_rows, name_rows
+from honesteval.model_selection._entities_of import as_pandas
 from honesteval.partition import ClassTable
 
 __all__ = ["STRATIFY_OPTIONS", "class_table"]
@@ -69,9 +70,8 @@ def _tasks(y: Any, n_samples: int) -> list[tuple[str, pd.Series]]:
         y = y.toarray()
     if n_rows(y) != n_samples:
         raise ValueError(f"X has {n_samples} rows but y has {n_rows(y)}.")
+    y = as_pandas(y)
     frame = pd.DataFrame(np.asarray(y) if not hasattr(y, "columns") else y)
-    if hasattr(y, "to_pandas"):  # polars
-        frame = pd.DataFrame(y.to_pandas())
     if frame.shape[1] == 1:
         return [("", frame.iloc[:, 0].reset_index(drop=True))]
     names = [str(name) if hasattr(y, "columns") else f"task {name}" for name in frame.columns]

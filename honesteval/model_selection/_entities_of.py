@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_same_length, name_rows
 
-__all__ = ["entities_and_groups", "group_labels"]
+__all__ = ["as_pandas", "entities_and_groups", "group_labels"]
 
 
 def entities_and_groups(
@@ -33,6 +33,7 @@ def entities_and_groups(
     labels : ndarray of int or None
         Groups that must stay together, where ``groups`` is not itself the entities.
     """
+    X, groups = as_pandas(X), as_pandas(groups)
     if on == "groups":
         if groups is None:
             raise ValueError(
@@ -50,6 +51,15 @@ def entities_and_groups(
         check_same_length(X=X, groups=groups)
         labels = group_labels(groups)
     return entities, labels
+
+
+def as_pandas(table: Any) -> Any:
+    """Return polars frames as pandas frames and polars series as arrays, all else as it is."""
+    if not type(table).__module__.startswith("polars"):
+        return table
+    if hasattr(table, "columns"):
+        return pd.DataFrame({name: table[name].to_numpy() for name in table.columns})
+    return table.to_numpy()
 
 
 def group_labels(groups: Any) -> NDArray[np.intp]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from honesteval._validation import check_number, check_option
 from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection._classes import STRATIFY_OPTIONS, class_table
 from honesteval.model_selection._entities_of import entities_and_groups
+from honesteval.model_selection._seeds import seed_of
 from honesteval.partition import Effort, Partition, solve_partition
 from honesteval.similarity import Similarity, resolve_similarity
 
@@ -221,7 +221,7 @@ class SimilarityGroupKFold(BaseCrossValidator):
             class_tolerance=self.class_tolerance,
             effort=Effort(n_init=self.n_init),
             time_limit=self.time_limit,
-            random_state=_seed(self.random_state),
+            random_state=seed_of(self.random_state),
             n_jobs=self.n_jobs,
         )
         if partition.shortfalls:
@@ -234,15 +234,3 @@ class SimilarityGroupKFold(BaseCrossValidator):
                 stacklevel=3,
             )
         return partition
-
-
-def _seed(random_state: int | np.random.RandomState | None) -> int:
-    if random_state is None:
-        return 0
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    raise ValueError(
-        f"random_state must be an int, a numpy RandomState or None. Got {random_state!r}."
-    )

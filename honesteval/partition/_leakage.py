@@ -100,16 +100,17 @@ def leakage_from_sums(
     weight = np.ones(len(labels)) if weight is None else weight
     squares = np.bincount(labels, weight**2)
     sizes = np.bincount(labels, weight)
-    all_pairs = (weight.sum() ** 2 - squares.sum()) / 2
+    all_pairs = float(weight.sum() ** 2 - squares.sum()) / 2
     inside_pairs = float((sizes**2 - squares).sum()) / 2
     cross_share = 1 - inside_pairs / all_pairs if all_pairs > 0 else 0.0
     crossing = max(crossing, 0.0)
     scaled = crossing / total if total > 0 else 0.0
+    itself = float(squares.sum())
     return Leakage(
         crossing=crossing,
         total=total,
         scaled=scaled,
-        scaled_with_diagonal=2 * crossing / (2 * total + squares.sum()) if len(labels) else 0.0,
+        scaled_with_diagonal=2 * crossing / (2 * total + itself) if len(labels) else 0.0,
         cross_share=cross_share,
         relative=scaled / cross_share if cross_share > 0 else 0.0,
     )
