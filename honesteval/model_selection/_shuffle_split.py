@@ -138,7 +138,9 @@ class SimilarityGroupShuffleSplit(BaseCrossValidator):
         )  # fmt: skip
 
     def _share(self, n: int) -> float:
-        share = self.test_size / n if isinstance(self.test_size, int | np.integer) else self.test_size
+        share = (
+            self.test_size / n if isinstance(self.test_size, int | np.integer) else self.test_size
+        )
         if not share < 1:
             raise ValueError(
                 f"test_size={self.test_size} leaves nothing of {n} samples to train on. Lower it."
