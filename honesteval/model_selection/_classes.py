@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ MOST_CLASSES = 20
 N_QUANTILES = 5
 
 
-def class_table(y: Any, n_samples: int, stratify: str | None) -> ClassTable | None:
+def class_table(
+    y: Any, n_samples: int, stratify: str | None, *, min_per_class: int = 0
+) -> ClassTable | None:
     """Return the classes to balance, or None.
 
     Parameters
@@ -35,14 +38,24 @@ def class_table(y: Any, n_samples: int, stratify: str | None) -> ClassTable | No
         ``"auto"``: binary, multiclass and multilabel y as far as possible, nothing for a
         continuous y. ``"classes"``: y holds classes and the bounds are hard. ``"quantiles"``:
         five bins of equal frequency of a continuous y, as far as possible.
+    min_per_class : int >= 0, default=0
+        Hard minimum of every class in every fold.
 
     Returns
     -------
     table : ClassTable or None
     """
     check_option(stratify, "stratify", STRATIFY_OPTIONS)
-    if stratify is None:
-        return None
+    table = None if stratify is None else _table(y, n_samples, stratify)
+    if table is None and min_per_class:
+        raise ValueError(
+            f"min_per_class={min_per_class} needs classes: pass a y of classes to split, with "
+            f"stratify='auto' or 'classes' (or 'quantiles' for a continuous y)."
+        )
+    return None if table is None else replace(table, minimum=min_per_class)
+
+
+def _table(y: Any, n_samples: int, stratify: str) -> ClassTable | None:
     if y is None:
         if stratify == "auto":
             return None

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 
-from honesteval._validation import check_number, check_option
+from honesteval._validation import check_number, check_option, name_rows
 from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection._classes import STRATIFY_OPTIONS, class_table
+from honesteval.model_selection._clusters import cluster_groups
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._seeds import seed_of
-from honesteval.partition import Effort, Partition, solve_partition
-from honesteval.similarity import Similarity, resolve_similarity
+from honesteval.partition import OVERSIZE_OPTIONS, SOLVERS, Effort, Partition, solve_partition
+from honesteval.similarity import CutoffSimilarity, Similarity, resolve_similarity
 
 __all__ = ["SimilarityGroupKFold"]
 
@@ -44,6 +45,16 @@ class SimilarityGroupKFold(BaseCrossValidator):
         any scikit-learn tool), or the name of a column of X.
     threshold : float in (0, 1] or None, default=None
         Similarity that no pair of samples from different folds may reach.
+    on_oversize : {"raise", "cut", "drop"}, default="raise"
+        What to do when a chain of samples at the threshold fits into no fold. ``"cut"``: keep
+        all samples and cut few pairs, listed in ``partition(...).violations``. ``"drop"``: leave
+        out few samples, listed in ``partition(...).dropped``, which then neither train nor test.
+        Either warns, with the count.
+    clusterer : scikit-learn clusterer, callable or None, default=None
+        Its clusters stay together, too: it is given fingerprint bits or
+        features, or, with ``metric="precomputed"``, the distances 1 - similarity.
+    objective_cutoff : float in [0, 1], default=0
+        Smaller similarities count as 0 in what crosses.
     size_tolerance : float >= 0, default=0.1
         A fold may be this much larger or smaller than n / n_splits, relatively.
     stratify : {"auto", "classes", "quantiles", None}, default="auto"
@@ -52,8 +63,13 @@ class SimilarityGroupKFold(BaseCrossValidator):
         is left alone. ``"classes"``: bounds are hard. ``"quantiles"``: five bins of y.
     class_tolerance : float in [0, 1], default=0.1
         A fold may hold this much less than its share of a class, relatively.
+    min_per_class : int >= 0, default=0
+        Samples of every class (of every task) that every fold must hold, without exception.
     n_init : int >= 1, default=6
         Annealing runs from different starts; the best is kept.
+    solver : {"highs", "gurobi", "auto"}, default="highs"
+        Of the integer programmes. ``"gurobi"`` needs the extra of that name, whose own licence
+        takes 2,000 variables; ``"auto"`` falls back on HiGHS where that is too small.
     time_limit : float or None, default=None
         Seconds for each integer programme. Without it the effort is counted in iterations, and
         the same seed gives the same folds on any machine load.
@@ -105,10 +121,15 @@ class SimilarityGroupKFold(BaseCrossValidator):
         similarity: str | Callable[[Any, Any], Any] | Similarity = "auto",
         on: str = "X",
         threshold: float | None = None,
+        on_oversize: str = "raise",
+        clusterer: Any = None,
+        objective_cutoff: float = 0.0,
         size_tolerance: float = 0.1,
         stratify: str | None = "auto",
         class_tolerance: float = 0.1,
+        min_per_class: int = 0,
         n_init: int = 6,
+        solver: str = "highs",
         time_limit: float | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -119,9 +140,14 @@ class SimilarityGroupKFold(BaseCrossValidator):
         if threshold is not None:
             check_number(threshold, "threshold", low=0, high=1, closed="right")
         self.threshold = threshold
+        self.on_oversize = check_option(on_oversize, "on_oversize", OVERSIZE_OPTIONS)
+        self.clusterer = clusterer
+        self.objective_cutoff = check_number(objective_cutoff, "objective_cutoff", low=0, high=1)
         self.size_tolerance = check_number(size_tolerance, "size_tolerance", low=0)
         self.stratify = check_option(stratify, "stratify", STRATIFY_OPTIONS)
         self.class_tolerance = check_number(class_tolerance, "class_tolerance", low=0, high=1)
+        self.min_per_class = check_number(min_per_class, "min_per_class", low=0, integer=True)
+        self.solver = check_option(solver, "solver", SOLVERS)
         self.n_init = check_number(n_init, "n_init", low=1, integer=True)
         self.time_limit = time_limit
         self.random_state = random_state
@@ -166,9 +192,9 @@ class SimilarityGroupKFold(BaseCrossValidator):
         train, test : ndarray of int
         """
         labels = self.partition(X, y, groups).labels
-        rows = np.arange(len(labels))
         for fold in range(self.n_splits):
-            yield rows[labels != fold], rows[labels == fold]
+            in_training = (labels != fold) & (labels >= 0)
+            yield np.flatnonzero(in_training), np.flatnonzero(labels == fold)
 
     def get_groups(self, X: Any, groups: Any = None) -> NDArray[np.intp]:
         """Return the must-link groups: samples with equal labels share a fold.
@@ -185,23 +211,34 @@ class SimilarityGroupKFold(BaseCrossValidator):
         """
         return self.partition(X, None, groups).groups
 
-    def partition(self, X: Any, y: Any = None, groups: Any = None) -> Partition:
+    def partition(
+        self, X: Any, y: Any = None, groups: Any = None, *, sample_weight: Any = None
+    ) -> Partition:
         """Return the folds with everything measured about them.
 
         Parameters
         ----------
         X, y, groups : array-like
             As for :meth:`split`.
+        sample_weight : array-like of shape (n_samples,), optional
+            What a sample counts in the sizes of the folds; a pair counts the product in L.
 
         Returns
         -------
         partition : Partition
         """
         shares = np.full(self.n_splits, 1 / self.n_splits)
-        return self._partition_into(shares, X, y, groups)
+        return self._partition_into(shares, X, y, groups, sample_weight=sample_weight)
 
     def _partition_into(
-        self, shares: NDArray[np.float64], X: Any, y: Any, groups: Any, *, given: str = "n_splits"
+        self,
+        shares: NDArray[np.float64],
+        X: Any,
+        y: Any,
+        groups: Any,
+        *,
+        given: str = "n_splits",
+        sample_weight: Any = None,
     ) -> Partition:
         """Return a partition into subsets of any shares, by the rules of this splitter."""
         entities, must_link = entities_and_groups(X, groups, self.on, type(self).__name__)
@@ -211,26 +248,51 @@ class SimilarityGroupKFold(BaseCrossValidator):
                 f"{given}={len(shares)} is more than the {similarity.n_items} samples. "
                 f"Lower {given}."
             )
+        must_links = [] if must_link is None else [must_link]
+        if self.clusterer is not None:
+            must_links.append(cluster_groups(self.clusterer, entities, similarity))
+        if self.objective_cutoff > 0:
+            similarity = CutoffSimilarity(similarity, self.objective_cutoff)
         partition = solve_partition(
             similarity,
             shares=shares,
-            must_link=() if must_link is None else (must_link,),
+            must_link=must_links,
             threshold=self.threshold,
+            on_oversize=self.on_oversize,
             size_tolerance=self.size_tolerance,
-            classes=class_table(y, similarity.n_items, self.stratify),
+            classes=class_table(
+                y, similarity.n_items, self.stratify, min_per_class=self.min_per_class
+            ),
             class_tolerance=self.class_tolerance,
+            weights=sample_weight,
+            solver=self.solver,
             effort=Effort(n_init=self.n_init),
             time_limit=self.time_limit,
             random_state=seed_of(self.random_state),
             n_jobs=self.n_jobs,
         )
-        if partition.shortfalls:
-            listed = "; ".join(str(shortfall) for shortfall in partition.shortfalls[:4])
-            warnings.warn(
-                f"{len(partition.shortfalls)} class bounds cannot be met with these groups and "
-                f"sizes, and are met as far as possible: {listed}. The whole list is in "
-                f"partition(X, y, groups).shortfalls.",
-                HonestevalWarning,
-                stacklevel=3,
-            )
+        for message in _what_was_given_up(partition, self.threshold):
+            warnings.warn(message, HonestevalWarning, stacklevel=3)
         return partition
+
+
+def _what_was_given_up(partition: Partition, threshold: float | None) -> Iterator[str]:
+    if partition.shortfalls:
+        listed = "; ".join(str(shortfall) for shortfall in partition.shortfalls[:4])
+        yield (
+            f"{len(partition.shortfalls)} class bounds cannot be met with these groups and "
+            f"sizes, and are met as far as possible: {listed}. The whole list is in "
+            f"partition(X, y, groups).shortfalls."
+        )
+    if len(partition.violations):
+        yield (
+            f"{len(partition.violations)} pairs of samples in different folds reach "
+            f"threshold={threshold:g}: their chain fits into no fold (on_oversize='cut'). They "
+            f"are listed in partition(X, y, groups).violations."
+        )
+    if len(partition.dropped):
+        yield (
+            f"{len(partition.dropped)} samples are in no fold, neither to train nor to test, so "
+            f"that no pair reaches threshold={threshold:g} (on_oversize='drop'): "
+            f"{name_rows(partition.dropped)}. They are listed in partition(X, y, groups).dropped."
+        )

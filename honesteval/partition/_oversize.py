@@ -16,8 +16,9 @@ from honesteval.partition._must_link import join_groups
 from honesteval.partition._problem import PartitionProblem
 from honesteval.similarity import Similarity
 
-__all__ = ["LINK_BONUS", "OpenedProblem", "drop_fewest", "open_oversize"]
+__all__ = ["LINK_BONUS", "OVERSIZE_OPTIONS", "OpenedProblem", "drop_fewest", "open_oversize"]
 
+OVERSIZE_OPTIONS = ("raise", "cut", "drop")
 #: A pair at the threshold counts this much on top of its similarity, so that few are cut.
 LINK_BONUS = 5.0
 #: A pair of similarity 1 counts that many pairs at the threshold.

@@ -24,6 +24,7 @@ from honesteval.partition._objective import (
 )
 from honesteval.partition._oversize import (
     LINK_BONUS,
+    OVERSIZE_OPTIONS,
     OpenedProblem,
     drop_fewest,
     open_oversize,
@@ -139,7 +140,7 @@ def solve_partition(
     >>> bool((partition.labels[::2] == partition.labels[1::2]).all())
     True
     """
-    check_option(on_oversize, "on_oversize", ("raise", "cut", "drop"))
+    check_option(on_oversize, "on_oversize", OVERSIZE_OPTIONS)
     order, same = content_order(similarity.content_keys())
     links = [np.arange(len(order)), *must_link]
     if similarity.merges_identical:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from honesteval.similarity._base import Similarity, row_blocks
+from honesteval.similarity._cutoff import CutoffSimilarity
 from honesteval.similarity._features import (
     CallableSimilarity,
     CosineSimilarity,
@@ -19,6 +20,7 @@ __all__ = [
     "CallableSimilarity",
     "CosineSimilarity",
     "CountTanimotoSimilarity",
+    "CutoffSimilarity",
     "IdentitySimilarity",
     "MinHashSketch",
     "PrecomputedSimilarity",
