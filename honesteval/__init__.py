@@ -33,6 +33,7 @@ _HOME_OF: dict[str, str] = {
     "SimilarityGroupShuffleSplit": "honesteval.model_selection",
     "RepeatedSimilarityGroupKFold": "honesteval.model_selection",
     "similarity_split": "honesteval.model_selection",
+    "BlockedTimeSeriesKFold": "honesteval.model_selection",
     # partition
     "Partition": "honesteval.partition",
     # tuning
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from honesteval.exceptions import LeakageError as LeakageError
     from honesteval.exceptions import MissingDependencyError as MissingDependencyError
     from honesteval.metrics import task_report as task_report
+    from honesteval.model_selection import BlockedTimeSeriesKFold as BlockedTimeSeriesKFold
     from honesteval.model_selection import (
         RepeatedSimilarityGroupKFold as RepeatedSimilarityGroupKFold,
     )

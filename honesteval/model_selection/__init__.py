@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from honesteval.model_selection._blocked_time_series import BlockedTimeSeriesKFold
 from honesteval.model_selection._hold_out import SplitArrays, similarity_split
 from honesteval.model_selection._repeated_kfold import RepeatedSimilarityGroupKFold
 from honesteval.model_selection._repeats import RepeatedPartition
@@ -9,6 +10,7 @@ from honesteval.model_selection._shuffle_split import SimilarityGroupShuffleSpli
 from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKFold
 
 __all__ = [
+    "BlockedTimeSeriesKFold",
     "RepeatedPartition",
     "RepeatedSimilarityGroupKFold",
     "SimilarityGroupKFold",

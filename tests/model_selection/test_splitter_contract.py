@@ -35,6 +35,7 @@ from sklearn.naive_bayes import BernoulliNB
 from honesteval.datasets import load_nav17
 from honesteval.entities import parse_molecules
 from honesteval.model_selection import (
+    BlockedTimeSeriesKFold,
     RepeatedSimilarityGroupKFold,
     SimilarityGroupKFold,
     SimilarityGroupShuffleSplit,
@@ -42,10 +43,11 @@ from honesteval.model_selection import (
 
 N = 80
 NAV17 = load_nav17()
-SMILES = NAV17.data[:N]
+ROWS = np.random.default_rng(0).permutation(N)
+SMILES, PIC50 = NAV17.data[ROWS], NAV17.target[ROWS]
 BITS = np.unpackbits(parse_molecules(SMILES).fingerprints(), axis=1)
 BITS = BITS[:, BITS.sum(axis=0) >= 6].astype(np.float64)
-Y = (NAV17.target[:N] > np.median(NAV17.target[:N])).astype(int)
+Y = (np.median(PIC50) < PIC50).astype(int)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,12 @@ CASES = {
     ),
     "SimilarityGroupShuffleSplit": Case(
         partial(SimilarityGroupShuffleSplit, 3, test_size=0.4, **LOOSE), 3, partitions=False
+    ),
+    "BlockedTimeSeriesKFold": Case(
+        partial(BlockedTimeSeriesKFold, 3, gap=2, embargo=3), 3, is_seeded=False
+    ),
+    "BlockedTimeSeriesKFold-past": Case(
+        partial(BlockedTimeSeriesKFold, 3, past_only=True), 3, partitions=False, is_seeded=False
     ),
 }
 
