@@ -37,17 +37,17 @@ one, and ``finding.evidence`` names the rows.
 
 FAMILIES = {
     "1": ("Similarity: what the model has seen before", """\
-These need entities that can be compared: SMILES, fingerprints, or a named ``similarity``. HE121 and
-HE122 need labels; HE122 also an ``estimator`` or ``y_pred``. HE131 to HE134 look at rows that are
-pairs, which ``pairs`` names."""),
+These need entities that can be compared: SMILES, fingerprints, or a named ``similarity``. HE121 to
+HE123 need labels; HE122 and HE123 also estimators or predictions. HE131 to HE135 look at rows that
+are pairs (or triples), which ``pairs`` names; SMILES among them are compared as molecules."""),
     "2": ("The split itself: rows, groups, time, levels", """\
 HE203 needs ``groups``, HE204 and HE206 ``time`` (with a start and an end per row for HE206), HE205
 ``levels``."""),
     "3": ("Target leakage: features that know the answer", """\
 These look at the table of features: ``X``, or ``features`` where ``X`` holds the entities."""),
     "4": ("Preprocessing fitted to all rows", """\
-These recognise the traces that scaling, filling in and oversampling leave in a table of continuous
-features."""),
+These recognise the traces that scaling, filling in, oversampling and selection leave in a table of
+features. A trace can be missing: what is not found here may have happened all the same."""),
     "5": ("The test set: size, classes, labels", "These need labels."),
     "6": ("Shift between training and test", """\
 Where test rows come from elsewhere, the score is of elsewhere. That can be the point of the split:

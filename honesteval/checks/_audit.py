@@ -11,15 +11,19 @@ from sklearn.utils import check_random_state
 
 from honesteval._validation import check_number, check_option
 from honesteval.checks import (
+    _classifier_shift,
     _distribution_shift,
     _groups,
     _level_shift,
     _memorized,
     _near_duplicates,
     _nearest_similarity,
+    _pair_similarity,
     _pairs,
     _preprocessing,
+    _ranking,
     _same_entity,
+    _selected,
     _split_leakage,
     _split_structure,
     _target_leakage,
@@ -51,10 +55,12 @@ CHECKS: tuple[tuple[CheckInfo, Check], ...] = (
     (_split_leakage.INFO, _split_leakage.check_split_leakage),
     (_memorized.INFLATION, _memorized.check_memorization),
     (_memorized.BEATS, _memorized.check_beats_nearest),
+    (_ranking.INFO, _ranking.check_ranking),
     (_pairs.COVERAGE, _pairs.check_pair_coverage),
     (_pairs.RATES, _pairs.check_label_rates),
     (_pairs.DEGREES, _pairs.check_degrees),
     (_pairs.REPEATED, _pairs.check_repeated_pairs),
+    (_pair_similarity.INFO, _pair_similarity.check_pair_similarity),
     (_split_structure.OVERLAP, _split_structure.check_overlap),
     (_split_structure.ROW_USE, _split_structure.check_row_use),
     (_groups.INFO, _groups.check_groups),
@@ -68,11 +74,13 @@ CHECKS: tuple[tuple[CheckInfo, Check], ...] = (
     (_preprocessing.SCALED, _preprocessing.check_scaled),
     (_preprocessing.IMPUTED, _preprocessing.check_imputed),
     (_preprocessing.SYNTHETIC, _preprocessing.check_synthetic),
+    (_selected.INFO, _selected.check_selected),
     (_test_size.SIZE, _test_size.check_test_size),
     (_test_size.CLASSES, _test_size.check_class_presence),
     (_test_size.SHIFT, _test_size.check_label_shift),
     (_distribution_shift.SHIFT, _distribution_shift.check_covariate_shift),
     (_distribution_shift.AVE, _distribution_shift.check_ave_bias),
+    (_classifier_shift.INFO, _classifier_shift.check_classifier_shift),
 )
 
 
@@ -152,8 +160,9 @@ def audit_split(
     pairs : DataFrame or array-like of shape (n, n_entities), default=None
         The entities that each row pairs (drug and protein, two proteins), as names, SMILES or
         sequences. ``X`` may then be None.
-    estimator : estimator, default=None
-        Fitted on each training side; its scores are set beside the nearest neighbour's.
+    estimator : estimator or mapping of str to estimator, default=None
+        Fitted on each training side; scores are set beside the nearest neighbour's and, of
+        several, beside each other's, on all test rows and on the clean ones.
     y_pred : array-like of shape (n,) or mapping of such, default=None
         Predictions for the test rows instead (NaN elsewhere), of one model or of several by name.
     checks : sequence of str, default=None

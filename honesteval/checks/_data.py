@@ -67,7 +67,7 @@ class AuditData:
         Moments, or start and end of windows; NaN where missing.
     pairs_of : DataFrame of shape (n, n_entities), or None
         The entities that each row pairs.
-    estimator : estimator or None
+    estimators : dict of str to estimator
     predictions : dict of str to ndarray of shape (n,)
         NaN in rows without a prediction.
     threshold : float
@@ -93,12 +93,17 @@ class AuditData:
     levels: NDArray[np.object_] | None
     time: NDArray[np.float64] | None
     pairs_of: pd.DataFrame | None
-    estimator: Any
+    estimators: dict[str, Any]
     predictions: dict[str, NDArray[np.float64]] = field(repr=False)
     threshold: float
     seed: int
     n_jobs: int | None
     _computed: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def estimator(self) -> Any:
+        """The first estimator, None without one."""
+        return next(iter(self.estimators.values()), None)
 
     @property
     def n_rows(self) -> int:

@@ -13,7 +13,7 @@ from honesteval.checks._labels import LabelColumn
 from honesteval.checks._split_rows import Comparison
 from honesteval.similarity import Similarity
 
-__all__ = ["ave_bias", "check_ave_bias", "check_covariate_shift"]
+__all__ = ["ave_bias", "check_ave_bias", "check_covariate_shift", "nearest_others"]
 
 #: Nearest other rows whose side is looked at.
 N_NEIGHBORS = 10
@@ -92,7 +92,7 @@ def _neighbour_test(data: AuditData, comparison: Comparison) -> dict[str, object
     if len(rows) > MOST_ROWS:
         sample = np.sort(rng.choice(len(rows), MOST_ROWS, replace=False))
     n_neighbors = min(N_NEIGHBORS, len(rows) - 1)
-    near = _nearest_others(data.similarity, rows, sample, n_neighbors)
+    near = nearest_others(data.similarity, rows, sample, n_neighbors)
     units = None if data.groups is None else pd.factorize(data.groups[rows])[0]
 
     def same_side(dealt: NDArray[np.bool_]) -> float:
@@ -112,7 +112,7 @@ def _neighbour_test(data: AuditData, comparison: Comparison) -> dict[str, object
     }
 
 
-def _nearest_others(similarity: Similarity, rows: Rows, sample: Rows, k: int) -> Rows:
+def nearest_others(similarity: Similarity, rows: Rows, sample: Rows, k: int) -> Rows:
     """Return, for sampled rows, the positions in ``rows`` of their k nearest other rows.
 
     Among rows equally near the order is random; ties at the k-th place would otherwise favour

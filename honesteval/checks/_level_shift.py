@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from honesteval.checks._data import AuditData
+from honesteval.checks._distribution_shift import MOST_ROWS, N_NEIGHBORS, nearest_others
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 from honesteval.checks._model_scores import DEFAULT_METRICS, predict_for
@@ -67,6 +68,13 @@ def check_levels(data: AuditData) -> Finding:
         f"The level explains {share:.1%} of the variance of {label} (p = {p_value:.2g}) over "
         f"{len(names)} levels."
     )
+    known = _known_from_neighbours(data, codes)
+    if known is not None:
+        measured |= known
+        text += (
+            f" {known['same_level']:.1%} of the nearest rows are of the row's own level, "
+            f"{known['same_level_by_chance']:.1%} by chance."
+        )
     if lines:
         table = pd.DataFrame(lines).sort_values("cost", ascending=False, kind="stable")
         worst = table.iloc[0]
@@ -81,6 +89,20 @@ def check_levels(data: AuditData) -> Finding:
     if p_value <= SHIFT_P_VALUE and share >= SHIFT_SHARE:
         return INFO.found("info", text, measured=measured)
     return INFO.passed(text, measured=measured)
+
+
+def _known_from_neighbours(data: AuditData, codes: Rows) -> dict[str, float] | None:
+    """Return how often the nearest rows are of one level: whether features tell the level."""
+    if data.similarity is None or data.n_rows <= N_NEIGHBORS:
+        return None
+    rng = np.random.default_rng(data.seed)
+    rows = np.arange(data.n_rows)
+    sample = np.sort(rng.permutation(data.n_rows)[:MOST_ROWS])
+    near = nearest_others(data.similarity, rows, sample, N_NEIGHBORS)
+    same = float((codes[near] == codes[sample][:, None]).mean())
+    known = codes[codes >= 0]
+    shares = np.bincount(known) / len(known)
+    return {"same_level": same, "same_level_by_chance": float((shares**2).sum())}
 
 
 def _cost_of_mixing(

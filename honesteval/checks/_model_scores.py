@@ -63,18 +63,22 @@ def _positive_score(fitted: Any, X_test: Any, metric: Metric) -> NDArray[np.floa
 
 
 def predict_splits(data: AuditData) -> dict[str, NDArray[np.float64]]:
-    """Fit the estimator on each final training side and predict the test rows.
+    """Fit every estimator on each final training side and predict the test rows.
 
     Returns
     -------
     predictions : dict of str to ndarray of shape (n,)
-        Under the name of the estimator's class; NaN in rows that are not tested. Empty without
-        an estimator. Rows tested several times keep the last prediction.
+        By name; NaN in rows that are not tested. Empty without estimators. Rows tested several
+        times keep the last prediction.
     """
-    if data.estimator is None:
+    if not data.estimators:
         return {}
     if len(data.labels) != 1:
         raise ValueError(f"An estimator needs one column of labels in y. Got {len(data.labels)}.")
+    return {name: _predict_all(data, model) for name, model in data.estimators.items()}
+
+
+def _predict_all(data: AuditData, estimator: Any) -> NDArray[np.float64]:
     labels = data.labels[0]
     metric = get_metric(DEFAULT_METRICS[labels.kind])
     predictions = np.full(data.n_rows, np.nan)
@@ -83,6 +87,6 @@ def predict_splits(data: AuditData) -> dict[str, NDArray[np.float64]]:
         if len(train) == 0:
             raise ValueError(f"{comparison.name}: no training row has a label to fit to.")
         predictions[comparison.test] = predict_for(
-            data.estimator, data.features, labels, train=train, test=comparison.test, metric=metric
+            estimator, data.features, labels, train=train, test=comparison.test, metric=metric
         )
-    return {type(data.estimator).__name__: predictions}
+    return predictions

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding, Severity
 from honesteval.checks._labels import LabelColumn
+from honesteval.checks._pair_entities import entity_columns
 from honesteval.checks._split_rows import Comparison
 from honesteval.stats import get_metric, hanley_mcneil_standard_error
 
@@ -67,8 +68,11 @@ DEGREES = CheckInfo(
 REPEATED = CheckInfo(
     code="HE134",
     name="repeated-pairs",
-    title="The same pair on both sides, also mirrored",
-    why="A pair that is in training, in either order, has a known answer.",
+    title="The same pair on both sides, also mirrored; an entity paired with itself",
+    why=(
+        "A pair that is in training, in either order, has a known answer. An entity paired with "
+        "itself is mostly a special case: self pairs of one label are known without a model."
+    ),
     advice="Sort the two entities of symmetric pairs and merge repeats before splitting.",
 )
 
@@ -80,12 +84,9 @@ def pair_codes(data: AuditData) -> tuple[list[str], Codes]:
 
     Columns that share entities share codes, so that a pair and its mirror image can be told.
     """
-    assert data.pairs_of is not None
-    table = data.pairs_of
-    columns = [table.iloc[:, position].astype(object) for position in range(table.shape[1])]
-    text = [column.map(lambda value: None if pd.isna(value) else str(value)) for column in columns]
-    codes = pd.factorize(np.concatenate([column.to_numpy() for column in text]))[0]
-    return [str(name) for name in table.columns], np.asarray(
+    columns = data.once(entity_columns)
+    codes = pd.factorize(np.concatenate([column.text for column in columns]))[0]
+    return [column.name for column in columns], np.asarray(
         codes.reshape(len(columns), -1).T, dtype=np.intp
     )
 
@@ -242,9 +243,11 @@ def check_repeated_pairs(data: AuditData) -> Finding:
     measured = {"n_repeated": len(evidence), "n_mirrored": n_mirrored, "n_self_pairs": n_self}
     selves = f" {n_self:,} rows pair an entity with itself." if n_self else ""
     if len(evidence) == 0:
-        return REPEATED.passed(
-            f"None of the {n_test:,} test pairs is in training.{selves}", measured=measured
-        )
+        text = f"None of the {n_test:,} test pairs is in training.{selves}"
+        if not n_self:
+            return REPEATED.passed(text, measured=measured)
+        rows = data.rows[((codes == codes[:, :1]) & (codes >= 0)).all(axis=1)]
+        return REPEATED.found("info", text, measured=measured, evidence=pd.DataFrame({"row": rows}))
     return REPEATED.found(
         "error",
         f"{len(evidence):,} of {n_test:,} test pairs are in training, {n_mirrored:,} of them "

@@ -177,7 +177,7 @@ def prepare(
         levels=_column(levels, "levels", n, rows),
         time=None if times is None else times[rows],
         pairs_of=_pairs(pairs, n, rows),
-        estimator=estimator,
+        estimators=_estimators(estimator),
         predictions=_predictions(y_pred, labels, n, rows),
         threshold=threshold,
         seed=seed,
@@ -195,6 +195,16 @@ def _features(X: Any, features: Any, estimator: Any, n: int) -> Any:
         return X.smiles if estimator is not None else None
     is_table = getattr(X, "ndim", 1) == 2 and X.shape[1] > 1
     return X if is_table or estimator is not None else None
+
+
+def _estimators(estimator: Any) -> dict[str, Any]:
+    if estimator is None:
+        return {}
+    named = estimator if isinstance(estimator, Mapping) else {type(estimator).__name__: estimator}
+    for name, one in named.items():
+        if not callable(getattr(one, "fit", None)) or not callable(getattr(one, "predict", None)):
+            raise ValueError(f"estimator {name!r} has no fit and predict. Got {one!r}.")
+    return {str(name): one for name, one in named.items()}
 
 
 def _for_splitter(X: Any, entities: Entities) -> Any:

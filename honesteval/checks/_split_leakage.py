@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.partition import scaled_leakage
+from honesteval.partition._bound import bound_within
+from honesteval.similarity import row_blocks
 
 __all__ = ["LeakageOfSplit", "check_split_leakage", "leakage_of_split"]
 
 #: Up to this many rows the sums run over all pairs; above, over the pairs of sampled rows.
 EXACT_ROWS = 20_000
+#: Up to this many rows the bound is computed, from the matrix of all similarities.
+BOUND_ROWS = 3000
+#: Steps that tighten the bound.
+BOUND_STEPS = 5
 #: Within this many standard deviations of random splits counts as random.
 RANDOM_STANDARD_DEVIATIONS = 3.0
 #: Smaller relative differences from random do not matter, however sure they are.
@@ -46,12 +53,26 @@ class LeakageOfSplit:
         Expected value for a random split of the same sizes: the share of pairs across.
     random_sd : float
         Standard deviation over random splits.
+    bound : float or None
+        No split of the same sizes has a smaller scaled leakage (eigenvalue bound); None above
+        3,000 rows, or where the comparisons are no partition.
     """
 
     scaled: float
     standard_error: float
     random: float
     random_sd: float
+    bound: float | None = None
+
+    @property
+    def efficiency(self) -> float | None:
+        """Share of the possible way from random to the bound, ``(random - L) / (random - bound)``.
+
+        1 is proven best; negative for splits that leak more than random ones.
+        """
+        if self.bound is None or self.random <= self.bound:
+            return None
+        return (self.random - self.scaled) / (self.random - self.bound)
 
     @property
     def relative(self) -> float:
@@ -67,7 +88,36 @@ def leakage_of_split(data: AuditData) -> LeakageOfSplit | None:
     scaled, error = reference.leakage, reference.leakage_standard_error
     if error > 0 and data.n_rows <= EXACT_ROWS:
         scaled, error = _exact(data), 0.0
-    return LeakageOfSplit(scaled, error, reference.random_leakage, reference.random_leakage_sd)
+    return LeakageOfSplit(
+        scaled, error, reference.random_leakage, reference.random_leakage_sd, _bound(data)
+    )
+
+
+def _bound(data: AuditData) -> float | None:
+    """Return what no split of the same sizes can go below; None where it is not computed."""
+    assert data.similarity is not None
+    if data.n_rows > BOUND_ROWS:
+        return None
+    if data.split.kind == "folds" and data.part is not None and len(data.final) > 1:
+        rows, sizes = np.arange(data.n_rows), np.bincount(data.part)
+    elif len(data.final) == 1:
+        (comparison,) = data.final
+        rows, sizes = comparison.rows, np.array([len(comparison.test), len(comparison.train)])
+    else:
+        return None
+    similarity = np.empty((len(rows), len(rows)), dtype=np.float32)
+    for piece in row_blocks(len(rows), len(rows)):
+        similarity[piece] = data.similarity.block(rows[piece], rows, dtype=np.float32)
+    np.fill_diagonal(similarity, 0)
+    total = float(similarity.sum(dtype=np.float64)) / 2
+    if total <= 0:
+        return None
+    exact = sizes[sizes > 0].astype(np.float64)
+    with threadpool_limits(1, user_api="blas"):  # many small products
+        within = bound_within(
+            similarity, np.ones(len(rows)), exact, exact, n_iterations=BOUND_STEPS
+        ).within
+    return max(0.0, 1 - within / total)
 
 
 def _exact(data: AuditData) -> float:
@@ -94,12 +144,16 @@ def check_split_leakage(data: AuditData) -> Finding:
         "random": leakage.random,
         "random_sd": leakage.random_sd,
         "relative": leakage.relative,
+        "bound": leakage.bound,
+        "efficiency": leakage.efficiency,
     }
     estimated = f" +- {leakage.standard_error:.4f} (estimated)" if leakage.standard_error else ""
     text = (
         f"Scaled L {leakage.scaled:.4f}{estimated}; random splits of these sizes "
         f"{leakage.random:.4f}; relative {leakage.relative:.3f}"
     )
+    if leakage.bound is not None:
+        text += f"; no split of these sizes has less than {leakage.bound:.4f}"
     noise = np.hypot(RANDOM_STANDARD_DEVIATIONS * leakage.random_sd, 3 * leakage.standard_error)
     margin = max(float(noise), SMALL_DIFFERENCE * leakage.random)
     if leakage.scaled > leakage.random + margin:

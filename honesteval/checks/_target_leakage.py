@@ -48,6 +48,9 @@ MISSING_EFFECT = 0.5
 FEWEST_MISSING = 10
 #: From this share of distinct values on a column is an identifier.
 IDENTIFIER_SHARE = 0.99
+#: Whole numbers, each met once, that leave at most half of their range unused are given numbers.
+DENSE_RANGE = 2.0
+GIVEN_NUMBER = "a number given to each row"
 
 Rows = NDArray[np.intp]
 
@@ -263,14 +266,17 @@ def check_identifiers(data: AuditData) -> Finding:
         if not whole or distinct < IDENTIFIER_SHARE or len(values) < FEWEST_ROWS:
             continue
         steady = bool((np.diff(present) > 0).all() or (np.diff(present) < 0).all())
-        if table.is_text[column] or steady:
+        dense = len(present) > 0 and np.ptp(present) < DENSE_RANGE * len(present)
+        if table.is_text[column] or steady or dense:
             kind = "text that differs in every row" if table.is_text[column] else "a row number"
+            kind = kind if steady or table.is_text[column] else GIVEN_NUMBER
             lines.append({"feature": name, "kind": kind, "distinct": distinct})
     if not lines:
         return IDENTIFIER.passed(f"None of the {len(table.names)} features numbers the rows.")
     first = lines[0]
+    sure = any(line["kind"] != GIVEN_NUMBER for line in lines)  # a given number may be a rank
     return IDENTIFIER.found(
-        "warning",
+        "warning" if sure else "info",
         f"Feature {first['feature']!r} is {first['kind']} ({len(lines)} such features).",
         measured={"n_features": len(lines)},
         evidence=pd.DataFrame(lines),

@@ -16,7 +16,8 @@ def network():
     """600 pairs of 40 drugs and 30 proteins, each pair once."""
     random = np.random.default_rng(0)
     cells = random.choice(1200, 600, replace=False)
-    return pd.DataFrame({"drug": cells // 30, "protein": cells % 30}).astype(str).radd("x")
+    table = pd.DataFrame({"drug": cells // 30, "protein": cells % 30}).astype(str)
+    return pd.DataFrame({"drug": "d" + table["drug"], "protein": "p" + table["protein"]})
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +131,57 @@ def test_human_interactions(data_dir, kind, drug, both):
         score = finding.evidence.set_index("entity")["score"]
         assert score["SMILES"] == pytest.approx(drug, abs=0.01)
         assert score["SMILES and Protein"] == pytest.approx(both, abs=0.01)
+
+
+def test_self_pairs_are_said(network):
+    pairs = pd.DataFrame({"a": ["x", "x", "y", "z"], "b": ["y", "x", "z", "z"]})
+    finding = audit(pairs, splits=([0, 1], [2, 3]))["HE134"]
+    assert finding.severity == "info"
+    assert "2 rows pair an entity with itself" in finding.message
+    assert finding.evidence["row"].tolist() == [1, 3]
+    mixed = audit(network, splits=(range(300), range(300, 600)))["HE134"]
+    assert mixed.status == "passed"
+
+
+def test_molecules_of_pairs_are_compared_as_molecules():
+    pairs = pd.DataFrame({"drug": ["CCO", "CCN", "OCC", "c1ccccc1C"], "target": list("abab")})
+    audited = audit(pairs, splits=([0, 1], [2, 3]))
+    assert audited["HE131"].measured == {"all entities known": 1, "only target known": 1}
+    assert audited["HE134"].evidence[["test_row", "train_row"]].to_numpy().tolist() == [[2, 0]]
+
+
+LONG = "CC(=O)Nc1ccc(cc1)S(=O)(=O)NCCCCCCCCCCCCCCCC{}N1CCOCC1"
+
+
+def test_new_entities_that_are_near_duplicates_are_found():
+    drugs = ["CCO", LONG.format(""), "c1ccccc1CN", LONG.format("C"), "CCOC(=O)C", "NCCS"]
+    random = np.random.default_rng(0)
+    protein = "".join(random.choice(list("ACDEFGHIKLMNPQRSTVWY"), 300))
+    pairs = pd.DataFrame({"drug": drugs, "protein": [protein] * 4 + [protein[:-1], "M" + protein]})
+    finding = audit_split(None, None, ([0, 1, 2], [3, 4, 5]), pairs=pairs, checks=["HE135"])[
+        "HE135"
+    ]
+    assert finding.severity == "warning"
+    assert finding.measured["drug"]["n_near"] == 1
+    assert finding.measured["protein"]["n_new"] == finding.measured["protein"]["n_near"] == 2
+    found = set(map(tuple, finding.evidence[["test_row", "train_row", "entity"]].to_numpy()))
+    assert (3, 1, "drug") in found
+    assert {(4, 0, "protein"), (5, 0, "protein")} <= found
+
+
+def test_entities_that_are_far_from_each_other_are_silent(network):
+    pairs = pd.DataFrame(
+        {"drug": ["CCO", "c1ccccc1CN", "NCCS", "O=C1CCCN1"], "target": list("aabb")}
+    )
+    finding = audit_split(None, None, ([0, 1], [2, 3]), pairs=pairs, checks=["HE135"])["HE135"]
+    assert finding.status == "passed"
+    assert finding.measured["drug"]["n_new"] == 2
+    names = audit_split(None, None, (range(300), range(300, 600)), pairs=network, checks=["HE135"])
+    assert names["HE135"].status == "not_applicable"
+
+
+def test_three_columns_of_entities(network):
+    pairs = network.assign(cell=np.arange(600) % 7)
+    finding = audit(pairs, splits=(range(300), range(300, 600)))["HE131"]
+    assert sum(finding.measured.values()) == 300
+    assert "all entities known" in finding.measured

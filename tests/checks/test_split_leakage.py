@@ -67,3 +67,31 @@ def test_repeated_random_splits_are_averaged(clean):
 
     audited = leakage(clean.X, ShuffleSplit(3, test_size=60, random_state=0))
     assert audited.leakage.relative == pytest.approx(1, abs=0.05)
+
+
+def test_the_bound_is_below_every_split_of_these_sizes(clean):
+    from honesteval.checks._split_leakage import leakage_of_split  # noqa: F401
+    from honesteval.partition import scaled_leakage
+    from honesteval.similarity import resolve_similarity
+
+    audit = audit_split(clean.X, clean.y, clean.split, checks=["HE113"])
+    leakage = audit.leakage
+    similarity = resolve_similarity(clean.X)
+    assert 0 <= leakage.bound <= leakage.scaled
+    assert 0 <= leakage.efficiency <= 1
+    assert f"{leakage.bound:.4f}" in audit["HE113"].message
+    sizes = len(clean.test)
+    for seed in range(5):
+        part = np.random.default_rng(seed).permutation(len(clean.X)) < sizes
+        assert scaled_leakage(similarity, part) >= leakage.bound - 1e-9
+    folds = audit_split(clean.X, None, clean.cluster % 4, checks=["HE113"]).leakage
+    assert folds.bound <= folds.scaled
+
+
+def test_the_bound_of_two_blocks_is_reached():
+    blocks = np.kron(np.eye(2), np.ones((6, 6)))
+    audit = audit_split(blocks, None, [0] * 6 + [1] * 6, similarity="precomputed",
+                        checks=["HE113"])  # fmt: skip
+    assert audit.leakage.scaled == 0
+    assert audit.leakage.bound == pytest.approx(0, abs=1e-5)
+    assert audit.leakage.efficiency == pytest.approx(1, abs=1e-4)

@@ -98,8 +98,16 @@ def test_flags_row_numbers_and_names(table):
 
 def test_whole_numbers_in_no_order_are_no_identifier(table):
     X, y = table
-    weight = np.random.default_rng(5).permutation(N)
+    weight = np.random.default_rng(5).choice(10 * N, N, replace=False)
     assert audit(X.assign(weight=weight), y)["HE303"].status == "passed"
+
+
+def test_shuffled_numbers_of_rows_are_mentioned(table):
+    X, y = table
+    number = np.random.default_rng(5).permutation(N) + 7
+    finding = audit(X.assign(number=number), y)["HE303"]
+    assert finding.severity == "info"  # they may be ranks
+    assert finding.evidence["kind"].tolist() == ["a number given to each row"]
 
 
 def test_flags_missing_values_that_tell(table):
