@@ -29,6 +29,7 @@ __version__ = "0.1.0"
 
 _HOME_OF: dict[str, str] = {
     # model_selection
+    "DeploymentKFold": "honesteval.model_selection",
     "SimilarityGroupKFold": "honesteval.model_selection",
     "SimilarityGroupShuffleSplit": "honesteval.model_selection",
     "RepeatedSimilarityGroupKFold": "honesteval.model_selection",
@@ -44,6 +45,7 @@ _HOME_OF: dict[str, str] = {
     "nested_cv_interval": "honesteval.tuning",
     # checks
     "audit_split": "honesteval.checks",
+    "deployment_estimate": "honesteval.checks",
     "memorization_check": "honesteval.checks",
     "permutation_check": "honesteval.checks",
     # stats and metrics
@@ -82,6 +84,7 @@ __all__ = ["__version__", *_HOME_OF, *_SUBMODULES]  # noqa: PLE0604 (all are str
 
 if TYPE_CHECKING:
     from honesteval.checks import audit_split as audit_split
+    from honesteval.checks import deployment_estimate as deployment_estimate
     from honesteval.checks import memorization_check as memorization_check
     from honesteval.checks import permutation_check as permutation_check
     from honesteval.exceptions import HonestevalWarning as HonestevalWarning
@@ -90,6 +93,7 @@ if TYPE_CHECKING:
     from honesteval.exceptions import LeakageError as LeakageError
     from honesteval.exceptions import MissingDependencyError as MissingDependencyError
     from honesteval.metrics import task_report as task_report
+    from honesteval.model_selection import DeploymentKFold as DeploymentKFold
     from honesteval.model_selection import BlockedTimeSeriesKFold as BlockedTimeSeriesKFold
     from honesteval.model_selection import (
         RepeatedSimilarityGroupKFold as RepeatedSimilarityGroupKFold,

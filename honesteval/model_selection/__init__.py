@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from honesteval.model_selection._blocked_time_series import BlockedTimeSeriesKFold
+from honesteval.model_selection._deployment_kfold import DeploymentKFold
 from honesteval.model_selection._hold_out import SplitArrays, similarity_split
 from honesteval.model_selection._repeated_kfold import RepeatedSimilarityGroupKFold
 from honesteval.model_selection._repeats import RepeatedPartition
@@ -11,6 +12,7 @@ from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKF
 
 __all__ = [
     "BlockedTimeSeriesKFold",
+    "DeploymentKFold",
     "RepeatedPartition",
     "RepeatedSimilarityGroupKFold",
     "SimilarityGroupKFold",

@@ -36,10 +36,14 @@ from honesteval.datasets import load_nav17
 from honesteval.entities import parse_molecules
 from honesteval.model_selection import (
     BlockedTimeSeriesKFold,
+    DeploymentKFold,
     RepeatedSimilarityGroupKFold,
     SimilarityGroupKFold,
     SimilarityGroupShuffleSplit,
 )
+
+# parts of a small set cannot always be matched to the same deployment
+pytestmark = pytest.mark.filterwarnings("ignore:The folds do not match")
 
 N = 80
 NAV17 = load_nav17()
@@ -88,6 +92,17 @@ CASES = {
     ),
     "BlockedTimeSeriesKFold-past": Case(
         partial(BlockedTimeSeriesKFold, 3, past_only=True), 3, partitions=False, is_seeded=False
+    ),
+    "DeploymentKFold": Case(
+        partial(
+            DeploymentKFold,
+            deploy_similarity=np.linspace(0.3, 0.9, 40),
+            n_splits=3,
+            size_tolerance=0.2,
+            class_tolerance=0.4,
+            n_moves=60,
+        ),
+        3,
     ),
 }
 

@@ -1,0 +1,96 @@
+"""The similarity between samples and the entities that a model will meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from honesteval._validation import n_rows, name_rows
+from honesteval.exceptions import InvalidEntityError
+from honesteval.similarity import Similarity, resolve_similarity
+
+__all__ = ["nearest_to_deployment", "similarity_with_deployment"]
+
+
+def similarity_with_deployment(
+    entities: Any, deployment: Any, similarity: Any, caller: str
+) -> Similarity:
+    """Return the similarity among the samples, followed by the entities to be met.
+
+    Parameters
+    ----------
+    entities, deployment : array-like
+        Of the same kind.
+    similarity : str or callable
+    caller : str
+        For messages.
+
+    Returns
+    -------
+    similarity : Similarity
+        Of ``n_rows(entities) + n_rows(deployment)`` items.
+    """
+    if isinstance(similarity, Similarity) or str(similarity).startswith("precomputed"):
+        raise ValueError(
+            f"{caller} compares the samples with X_deploy, so it needs a measure that can be "
+            f"computed for new entities: a name or a function. With similarities computed "
+            f"elsewhere, pass the highest similarity of each entity to be met to the samples as "
+            f"deploy_similarity."
+        )
+    n = n_rows(entities)
+    if not n_rows(deployment):
+        raise ValueError("X_deploy is empty: there is nothing to match the folds to.")
+    try:
+        return resolve_similarity(_stack(entities, deployment), similarity)
+    except InvalidEntityError as error:
+        met = [row - n for row in error.rows if row >= n]
+        if not met or len(met) < len(error.rows):
+            raise
+        raise InvalidEntityError(
+            f"X_deploy cannot be read in {name_rows(met)}. Correct or leave out these rows.", met
+        ) from error
+
+
+def nearest_to_deployment(joint: Similarity, n_samples: int) -> NDArray[np.float64]:
+    """Return the highest similarity of each entity to be met to a sample."""
+    met = np.arange(n_samples, joint.n_items)
+    return joint.nearest(met, np.arange(n_samples))[0]
+
+
+def _stack(entities: Any, deployment: Any) -> Any:
+    if sparse.issparse(entities) or sparse.issparse(deployment):
+        _same_columns(entities.shape[1:], np.shape(deployment)[1:])
+        return sparse.vstack([sparse.csr_array(entities), sparse.csr_array(deployment)])
+    known, met = _plain(entities), _plain(deployment)
+    if isinstance(known, list) or isinstance(met, list):
+        return [*known, *met]
+    _same_columns(known.shape[1:], met.shape[1:])
+    return np.concatenate([known, met])
+
+
+def _same_columns(known: tuple[int, ...], met: tuple[int, ...]) -> None:
+    if known != met:
+        raise ValueError(
+            f"X_deploy must have the columns of the entities of X: {known}. Got {met}."
+        )
+
+
+def _plain(entities: Any) -> Any:
+    """Return a table as an array, and a single column as a list of its values."""
+    if hasattr(entities, "to_pandas"):  # polars
+        entities = entities.to_pandas()
+    values = entities
+    if isinstance(entities, pd.DataFrame | pd.Series | pd.Index):
+        values = entities.to_numpy()
+    elif not isinstance(entities, np.ndarray):
+        first = entities[0] if len(entities) else None
+        values = np.asarray(entities) if isinstance(first, list | tuple | np.ndarray) else None
+    if values is None:
+        return list(entities)
+    if values.ndim == 2 and values.shape[1] == 1 and values.dtype == object:
+        values = values[:, 0]
+    return list(values) if values.ndim == 1 else values
