@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import accuracy_score, mean_absolute_percentage_error
 from sklearn.model_selection import (
     RepeatedKFold,
@@ -48,7 +48,9 @@ def diabetes() -> Task:
         return 1 - mean_absolute_percentage_error(y, predicted)
 
     scoring = "neg_mean_absolute_percentage_error"
-    return Task(X, y, Ridge(0.1), one_minus_mape, scoring, 1.0, "absolute_percentage", False)
+    return Task(
+        X, y, LinearRegression(), one_minus_mape, scoring, 1.0, "absolute_percentage", False
+    )
 
 
 def breast_cancer() -> Task:
@@ -69,7 +71,9 @@ def estimates(task: Task, n: int, seed: int) -> dict[str, float]:
         X, y, test_size=0.25, stratify=y if task.classifier else None, random_state=seed
     )
     fitted = clone(task.model).fit(train, y_train)
-    adaptive = adaptive_score(task.model, X, y, metric=task.metric, n_controls=5, random_state=seed)
+    settings = {"metric": task.metric, "random_state": seed}
+    adaptive = adaptive_score(task.model, X, y, n_controls=5, **settings)
+    of_hold_out = adaptive_score(task.model, X, y, predictions="hold_out", n_controls=1, **settings)
     curve = learning_curve_extrapolation(
         task.model, X, y, target_size=0.8 * len(task.y), loss=task.loss, n_resamples=10,
         n_repeats=3, random_state=seed,
@@ -77,6 +81,7 @@ def estimates(task: Task, n: int, seed: int) -> dict[str, float]:
     return {
         "hold-out": task.metric(y_test, fitted.predict(test)),
         "adaptive score": adaptive.score,
+        "adaptive, hold-out": of_hold_out.score,
         "repeated CV": _cross_validated(task, X, y),
         "learning curve": 1 - curve.predicted_error,
         "adaptive score, permuted labels": adaptive.control,

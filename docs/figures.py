@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
 
-from honesteval import SimilarityGroupKFold
+from honesteval import SimilarityGroupKFold, adaptive_score, learning_curve_extrapolation
 from honesteval.datasets import load_nav17
 from honesteval.report import SimilarityHistogramDisplay
 from honesteval.similarity import resolve_similarity
+from honesteval.stats import LearningCurveExtrapolationDisplay
 
 STATIC = Path(__file__).with_name("_static")
 
@@ -31,15 +35,30 @@ def nearest_similarities() -> dict[str, np.ndarray]:
     return found
 
 
+def curve_and_adaptive_score() -> LearningCurveExtrapolationDisplay:
+    """Return what the page on few rows draws: 160 rows of the diabetes data."""
+    X, y = load_diabetes(return_X_y=True)
+    X, y = X[:160], y[:160]
+    curve = learning_curve_extrapolation(
+        LinearRegression(), X, y, target_size=350, loss="absolute_percentage", random_state=0
+    )
+    score = adaptive_score(LinearRegression(), X, y, random_state=0)
+    return LearningCurveExtrapolationDisplay.from_extrapolation(curve, adaptive=score)
+
+
+def save(display: Any, name: str) -> None:
+    """Draw a display into a file that is the same each time."""
+    figure = display.plot().figure_
+    figure.patch.set_facecolor("white")
+    with mpl.rc_context({"svg.hashsalt": "honesteval", "svg.fonttype": "path"}):
+        figure.savefig(STATIC / name, bbox_inches="tight", metadata={"Date": None})
+
+
 def main() -> None:
     """Write the figures."""
     mpl.use("svg")
-    display = SimilarityHistogramDisplay(nearest_similarities()).plot()
-    display.figure_.patch.set_facecolor("white")
-    with mpl.rc_context({"svg.hashsalt": "honesteval", "svg.fonttype": "path"}):
-        display.figure_.savefig(
-            STATIC / "nav17-similarity.svg", bbox_inches="tight", metadata={"Date": None}
-        )
+    save(SimilarityHistogramDisplay(nearest_similarities()), "nav17-similarity.svg")
+    save(curve_and_adaptive_score(), "adaptive-score.svg")
 
 
 if __name__ == "__main__":

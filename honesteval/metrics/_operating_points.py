@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from honesteval._validation import check_number
+from honesteval._validation import check_number, check_option
 from honesteval.metrics._precision_recall import precision_at_prevalence, threshold_counts
+from honesteval.metrics._task_columns import TaskData, read_tasks
 from honesteval.stats import get_metric
 
 __all__ = ["operating_points"]
@@ -20,29 +22,33 @@ FloatArray = NDArray[np.float64]
 
 
 def operating_points(
-    y: ArrayLike,
-    score: ArrayLike,
+    y: Any,
+    score: Any,
     *,
+    tasks: Sequence[Any] | None = None,
     cost_ratios: Sequence[float] = (1.0, 5.0, 20.0),
     false_positive_rates: Sequence[float] = (),
-    prevalence: float | None = None,
+    prevalence: float | Mapping[Any, float] | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Return a table of thresholds: the cheapest for each cost ratio, and at fixed rates.
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Labels 0/1, -1/1 or bool, both present.
-    score : array-like of shape (n,)
+    y : array-like of shape (n,) or (n, n_tasks)
+        Labels 0/1, -1/1 or bool, both present. Of several tasks NaN is not measured, as in
+        :func:`task_report`.
+    score : array-like of the same shape
         Predictions, high for positives.
+    tasks : sequence of length n_tasks, default=None
+        Names of several tasks, by default those of the columns.
     cost_ratios : sequence of float, default=(1.0, 5.0, 20.0)
         What a missed positive costs, in units of a false alarm. One row each: the threshold of
         the lowest mean cost at ``prevalence``.
     false_positive_rates : sequence of float in [0, 1], default=()
         One row each: the threshold of the highest TPR whose FPR does not exceed it.
-    prevalence : float in (0, 1), default=None
-        Share of positives where the model will be used; by default that of ``y``.
+    prevalence : float in (0, 1) or mapping of task to float, default=None
+        Share of positives where the model will be used; by default that of ``y``, task by task.
     confidence_level : float in (0, 1), default=0.95
 
     Returns
@@ -52,12 +58,13 @@ def operating_points(
         ``fpr`` with exact binomial limits ``tpr_low``, ``tpr_high``, ``fpr_low``, ``fpr_high``,
         ``precision`` at the prevalence, ``prevalence``, and for cost ratios ``cost`` (mean per
         row, a false alarm costing 1) beside ``cost_without_model`` (the cheaper of calling
-        everything or nothing positive).
+        everything or nothing positive). Of several tasks first ``task``, and last ``reason``: why
+        a task has no operating points (one row of NaN), else empty.
 
     Raises
     ------
     ValueError
-        If one class is missing, or an argument is out of range.
+        If one class is missing in the only task, or an argument is out of range.
 
     Notes
     -----
@@ -76,6 +83,57 @@ def operating_points(
     1  cost ratio of 10       0.55  0.8  0.2      0.174  0.29
     """
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
+    for ratio in cost_ratios:
+        check_number(ratio, "cost_ratios", low=0, closed="neither")
+    for limit in false_positive_rates:
+        check_number(limit, "false_positive_rates", low=0, high=1)
+    of_one_task = partial(
+        _of_one_task,
+        cost_ratios=cost_ratios,
+        false_positive_rates=false_positive_rates,
+        confidence_level=confidence_level,
+    )
+    if tasks is None and len(getattr(y, "shape", np.shape(y))) == 1:
+        if isinstance(prevalence, Mapping):
+            raise ValueError("prevalence by task needs several tasks: give y one column for each.")
+        return of_one_task(y, score, prevalence=prevalence)
+    columns = read_tasks(y, score, tasks=tasks)
+    by_task = (
+        prevalence if isinstance(prevalence, Mapping) else dict.fromkeys(columns.tasks, prevalence)
+    )
+    for task in by_task:
+        check_option(task, "a task of prevalence", columns.tasks)
+    parts = []
+    for data in columns:
+        why = _why_none(data)
+        part = (
+            pd.DataFrame([{"chosen_by": ""}])
+            if why
+            else of_one_task(data.y, data.score, prevalence=by_task.get(data.task))
+        )
+        part.insert(0, "task", [data.task] * len(part))
+        parts.append(part.assign(reason=why))
+    return pd.concat(parts, ignore_index=True).reindex(
+        columns=max((part.columns for part in parts), key=len)
+    )
+
+
+def _why_none(data: TaskData) -> str:
+    if not data.is_binary:
+        return "measured values, not classes"
+    n_positive, n = int(np.sum(data.y == 1)), len(data.y)
+    return f"one class only ({n_positive} positives of {n} rows)" if n_positive in (0, n) else ""
+
+
+def _of_one_task(
+    y: ArrayLike,
+    score: ArrayLike,
+    *,
+    cost_ratios: Sequence[float],
+    false_positive_rates: Sequence[float],
+    prevalence: float | None,
+    confidence_level: float,
+) -> pd.DataFrame:
     sample = get_metric("roc_auc").sample(y, score)
     n_positive = int(sample.y.sum())
     n_negative = len(sample) - n_positive
@@ -92,14 +150,12 @@ def operating_points(
     rates = counts / [n_positive, n_negative]
     chosen: list[tuple[int, dict[str, Any]]] = []
     for ratio in cost_ratios:
-        check_number(ratio, "cost_ratios", low=0, closed="neither")
         missed, alarms = ratio * prevalence, 1 - prevalence
         cost = missed * (1 - rates[:, 0]) + alarms * rates[:, 1]
         best = _first_lowest(cost)
         why = {"chosen_by": f"cost ratio of {ratio:g}", "cost": float(cost[best])}
         chosen.append((best, {**why, "cost_without_model": min(missed, alarms)}))
     for limit in false_positive_rates:
-        check_number(limit, "false_positive_rates", low=0, high=1)
         best = int(np.flatnonzero(rates[:, 1] <= limit + 1e-12)[-1])
         chosen.append((best, {"chosen_by": f"FPR at most {limit:g}"}))
     lines = []

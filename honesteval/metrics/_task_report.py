@@ -94,6 +94,11 @@ def task_report(
         If a labelled cell has no score (with its rows), shapes differ, two tasks have one name,
         a group is missing, or ``assay_error`` names no regression task.
 
+    See Also
+    --------
+    operating_points : Thresholds of every task at chosen costs, with precision at a prevalence.
+    average_over_tasks : The mean over tasks, with an interval that respects shared rows.
+
     Notes
     -----
     A score that is undefined, such as a ROC-AUC with one class, is NaN, never 0. Average

@@ -127,6 +127,9 @@ class LearningCurveExtrapolationDisplay:
                 label="1 - adaptive score, permuted labels",
             )  # fmt: skip
         ax.set_xscale("log")
+        ticks = [*self.measured["train_size"], self.target_size]
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.minorticks_off()
         ax.set_xlabel("training rows")
         ax.set_ylabel(f"{self.loss} error")
         ax.legend()

@@ -1,6 +1,7 @@
 """Thresholds, rates and costs."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -86,3 +87,37 @@ def test_arguments_are_checked():
         operating_points([0, 1], [1, 2], prevalence=1.0)
     with pytest.raises(ValueError, match="false_positive_rates must be a number"):
         operating_points([0, 1], [1, 2], false_positive_rates=[1.5])
+
+
+def test_several_tasks_are_those_of_each_alone():
+    rng = np.random.default_rng(0)
+    Y = pd.DataFrame(rng.integers(0, 2, size=(60, 3)).astype(float), columns=["a", "b", "c"])
+    scores = Y + rng.normal(size=(60, 3))
+    Y.loc[:9, "a"] = np.nan
+    Y["c"] = 1.0
+    given = {"cost_ratios": [1, 10], "false_positive_rates": [0.1]}
+    table = operating_points(Y, scores, prevalence={"b": 0.01}, **given)
+    assert table["task"].tolist() == ["a"] * 3 + ["b"] * 3 + ["c"]
+    assert list(table.columns)[:: len(table.columns) - 1] == ["task", "reason"]
+    for task, prevalence in (("a", None), ("b", 0.01)):
+        known = Y[task].notna()
+        alone = operating_points(
+            Y.loc[known, task].to_numpy(), scores.loc[known, task], prevalence=prevalence, **given
+        )
+        part = table[table["task"] == task].drop(columns=["task", "reason"]).reset_index(drop=True)
+        pd.testing.assert_frame_equal(part, alone)
+    last = table.iloc[-1]
+    assert last["reason"] == "one class only (60 positives of 60 rows)"
+    assert np.isnan(last["tpr"])
+    everywhere = operating_points(Y, scores, prevalence=0.2, **given)
+    assert (everywhere["prevalence"].dropna() == 0.2).all()
+
+
+def test_tasks_without_classes_and_prevalences_of_no_task_are_named():
+    Y = np.array([[0, 0.5], [1, 1.5], [1, 2.5], [0, 0.1]])
+    table = operating_points(Y, Y, tasks=["hERG", "logS"], cost_ratios=[1])
+    assert table["reason"].tolist() == ["", "measured values, not classes"]
+    with pytest.raises(ValueError, match="Did you mean 'hERG'"):
+        operating_points(Y, Y, tasks=["hERG", "logS"], prevalence={"hERg": 0.1})
+    with pytest.raises(ValueError, match="needs several tasks"):
+        operating_points([0, 1], [0, 1], prevalence={"a": 0.1})

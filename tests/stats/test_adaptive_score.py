@@ -13,7 +13,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import Ridge
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import cross_val_predict, train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.svm import LinearSVC
@@ -26,6 +26,14 @@ from honesteval.stats._adaptive_score import (
     size_factor,
     snr_factor,
 )
+from honesteval.stats._random_state import as_random_state, draw_seed
+
+
+def draw_seed_after_controls(seed):
+    """The seed of the held-out rows: the second one drawn, after that of the permutations."""
+    random = as_random_state(seed)
+    draw_seed(random)
+    return draw_seed(random)
 
 
 class TestFactors:
@@ -85,6 +93,35 @@ class TestScore:
         expected = metric * size_factor(10, 60) * snr_factor(result.snr_db)
         assert result.uncapped == result.score == pytest.approx(expected)
         assert (result.n_samples, result.n_features, result.task) == (60, 10, "regression")
+
+    def test_a_hold_out_is_scored_and_every_factor_is_of_the_other_rows(self):
+        X, y = load_diabetes(return_X_y=True)
+        X, y = X[:60], y[:60]
+        result = adaptive_score(
+            Ridge(0.1), X, y, predictions="hold_out", test_size=0.3, random_state=0, n_controls=2
+        )
+        assert (result.n_samples, result.predictions) == (42, "hold_out")
+        assert result.size_factor == size_factor(10, 42)
+        again = adaptive_score(
+            Ridge(0.1), X, y, predictions="hold_out", test_size=0.3, random_state=0, n_controls=2
+        )
+        assert again.score == result.score
+        train, test = train_test_split(
+            np.arange(60), test_size=0.3, random_state=draw_seed_after_controls(0)
+        )
+        predicted = Ridge(0.1).fit(X[train], y[train]).predict(X[test])
+        assert result.metric == pytest.approx(1 - np.mean(np.abs(predicted - y[test]) / y[test]))
+        inside = cross_val_predict(Ridge(0.1), X[train], y[train], cv=5)
+        assert result.snr_db == pytest.approx(regression_snr(y[train], inside))
+
+    def test_classes_of_a_hold_out_are_stratified(self):
+        X, y = load_iris(return_X_y=True)
+        rows = np.r_[0:50, 50:70, 100:110]
+        result = adaptive_score(
+            GaussianNB(), X[rows], y[rows], predictions="hold_out", test_size=0.5, random_state=0,
+            n_controls=2,
+        )  # fmt: skip
+        assert (result.imbalance_ratio, result.n_samples) == (5, 40)
 
     def test_classes_and_their_imbalance(self):
         X, y = load_iris(return_X_y=True)
@@ -184,6 +221,7 @@ class TestRefuses:
             ((Ridge(), ["CC"] * 6, [0, 1] * 3), {}, "Give it as n_features"),
             ((Ridge(), np.ones((6, 2)), [0, 1]), {}, "same number of rows"),
             ((Ridge(), np.ones((6, 2)), [0, 1] * 3), {"n_controls": 0}, "n_controls must be"),
+            ((Ridge(), np.ones((6, 2)), [0, 1] * 3), {"test_size": 1.0}, "test_size must be"),
         ],
     )
     def test_what_does_not_fit(self, arguments, change, message):
@@ -201,6 +239,8 @@ def test_distance_to_the_full_data_score(name, n_simulations):
     benchmark = runpy.run_path(str(path))
     table = benchmark["mean_distances"](benchmark[name](), [80], n_simulations(8))
     if name == "diabetes":
+        # 0.291 by an independent measurement
+        assert table.loc[80, "adaptive, hold-out"] == pytest.approx(0.29, abs=0.09)
         # the adaptive score is further off than even a plain hold-out
         assert table["adaptive score"].mean() > table["hold-out"].mean()
         assert (table["adaptive score"] > 1.5 * table["repeated CV"]).all()

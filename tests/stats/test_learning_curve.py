@@ -18,7 +18,13 @@ from honesteval.stats import (
     adaptive_score,
     learning_curve_extrapolation,
 )
-from honesteval.stats._learning_curve import EXPONENTS, LossTable, extrapolate, fit_power_law
+from honesteval.stats._learning_curve import (
+    EXPONENTS,
+    LossTable,
+    extrapolate,
+    fit_power_law,
+    precision_weights,
+)
 
 SIZES = np.array([10.0, 20, 40, 80, 160])
 
@@ -41,6 +47,41 @@ class TestFit:
         assert law.a[0] >= 0
         assert law.b[0] >= 0
         assert law.predict(10_000)[0, 0] <= law.predict(10)[0, 0] + 1e-12
+
+    @given(
+        errors=st.lists(st.floats(0, 3), min_size=5, max_size=5),
+        weights=st.lists(st.floats(0.1, 10), min_size=5, max_size=5),
+    )
+    @settings(max_examples=40, deadline=None)
+    def test_weights_count_in_the_squared_distances(self, errors, weights):
+        law = fit_power_law(SIZES, np.array([errors]), weights)
+        root = np.sqrt(weights)
+        best = min(
+            nnls(np.column_stack([np.ones(5), SIZES**-c]) * root[:, None], root * errors)[1]
+            for c in EXPONENTS
+        )
+        residual = np.linalg.norm((law.predict(SIZES)[0] - errors) * root)
+        assert residual == pytest.approx(best, abs=1e-6)
+
+    def test_a_size_where_fits_blow_up_counts_for_little(self):
+        random = np.random.default_rng(0)
+        law = 0.2 + 2 * SIZES**-0.8
+        losses = law * random.gamma(4, 1 / 4, size=(400, 5))
+        steady = LossTable(losses.copy(), np.ones(400))
+        losses[::40, 1] += 60
+        blown = LossTable(losses, np.ones(400))
+        arguments = {"n_resamples": 10, "confidence_level": 0.9, "random": random, "n_rows": 400,
+                     "n_repeats": 1, "loss": "own"}  # fmt: skip
+        truth = 0.2 + 2 * 1000**-0.8
+        for units in (steady, blown):
+            found = extrapolate(units, SIZES, 1000, **arguments)
+            assert found.predicted_error == pytest.approx(truth, abs=0.05)
+        weights = precision_weights(blown, losses.mean(axis=0))
+        assert weights[1] < 0.05 * np.delete(weights, 1).min()
+        assert (
+            precision_weights(LossTable(np.ones((4, 5)), np.ones(4)), np.ones(5)).tolist()
+            == [1] * 5
+        )
 
     def test_rising_errors_give_a_flat_curve(self):
         law = fit_power_law(SIZES, SIZES[None] / 100)
