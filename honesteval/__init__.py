@@ -35,6 +35,7 @@ _HOME_OF: dict[str, str] = {
     "RepeatedSimilarityGroupKFold": "honesteval.model_selection",
     "similarity_split": "honesteval.model_selection",
     "BlockedTimeSeriesKFold": "honesteval.model_selection",
+    "SimilarityPairKFold": "honesteval.model_selection",
     # partition
     "Partition": "honesteval.partition",
     # tuning
@@ -46,6 +47,7 @@ _HOME_OF: dict[str, str] = {
     # checks
     "audit_split": "honesteval.checks",
     "deployment_estimate": "honesteval.checks",
+    "leakage_curve": "honesteval.checks",
     "memorization_check": "honesteval.checks",
     "permutation_check": "honesteval.checks",
     # stats and metrics
@@ -85,6 +87,7 @@ __all__ = ["__version__", *_HOME_OF, *_SUBMODULES]  # noqa: PLE0604 (all are str
 if TYPE_CHECKING:
     from honesteval.checks import audit_split as audit_split
     from honesteval.checks import deployment_estimate as deployment_estimate
+    from honesteval.checks import leakage_curve as leakage_curve
     from honesteval.checks import memorization_check as memorization_check
     from honesteval.checks import permutation_check as permutation_check
     from honesteval.exceptions import HonestevalWarning as HonestevalWarning
@@ -102,6 +105,7 @@ if TYPE_CHECKING:
     from honesteval.model_selection import (
         SimilarityGroupShuffleSplit as SimilarityGroupShuffleSplit,
     )
+    from honesteval.model_selection import SimilarityPairKFold as SimilarityPairKFold
     from honesteval.model_selection import similarity_split as similarity_split
     from honesteval.partition import Partition as Partition
     from honesteval.report import EvaluationReport as EvaluationReport

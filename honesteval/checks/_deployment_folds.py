@@ -25,7 +25,7 @@ from honesteval.partition import (
 from honesteval.similarity import Similarity
 from honesteval.stats import Metric
 
-__all__ = ["KINDS_OF_FOLDS", "OutOfFoldRows", "fold_labels", "predict_on_folds"]
+__all__ = ["KINDS_OF_FOLDS", "OutOfFoldRows", "fold_labels", "predict_on_folds", "random_folds"]
 
 IntArray = NDArray[np.intp]
 
@@ -94,13 +94,14 @@ def fold_labels(
         similarity, shares=np.ones(n_splits), must_link=must_link, classes=classes,
         effort=Effort(n_init=1), random_state=random_state,
     )  # fmt: skip
-    random = _random_folds(labels, groups, n_splits, random_state)
+    random = random_folds(labels, groups, n_splits, random_state)
     return {"random": random, "matched": matched.labels, "hardest": hardest.labels}, matched
 
 
-def _random_folds(
+def random_folds(
     labels: LabelColumn, groups: IntArray | None, n_splits: int, random_state: int
 ) -> IntArray:
+    """Return plain shuffled folds: classes spread, or groups together."""
     values = labels.values
     smallest = np.unique(values, return_counts=True)[1].min() if labels.classes else 0
     if groups is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -81,10 +80,8 @@ def _same_columns(known: tuple[int, ...], met: tuple[int, ...]) -> None:
 
 def _plain(entities: Any) -> Any:
     """Return a table as an array, and a single column as a list of its values."""
-    if hasattr(entities, "to_pandas"):  # polars
-        entities = entities.to_pandas()
     values = entities
-    if isinstance(entities, pd.DataFrame | pd.Series | pd.Index):
+    if hasattr(entities, "to_numpy"):  # pandas, polars
         values = entities.to_numpy()
     elif not isinstance(entities, np.ndarray):
         first = entities[0] if len(entities) else None
