@@ -15,7 +15,10 @@ from sklearn.feature_selection import f_classif, f_regression
 FITTED_TOLERANCE = 1e-4
 """Means and standard deviations this near to 0 and 1 were made so."""
 
+ROUNDING = 1e-9
+
 MIN_ROWS = 20
+MIN_COLUMNS_FOR_RANGE = 3
 MIN_COLUMNS_FOR_CORRELATION = 3
 MAX_COLUMNS_FOR_CORRELATION = 500
 MIN_COLUMNS_FOR_SELECTION = 20
@@ -64,7 +67,7 @@ def suspicious_features(X: Any, y: Any, *, classifier: bool) -> list[str]:
     varying = table[:, table.std(axis=0) > 0]
     if varying.shape[1] == 0:
         return []
-    found = [_standardised(varying), _uncorrelated(varying), _selected(varying, y, classifier)]
+    found = [_scaled(varying), _uncorrelated(varying), _selected(varying, y, classifier)]
     return [reason for reason in found if reason is not None]
 
 
@@ -81,18 +84,33 @@ def numeric_table(X: Any) -> NDArray[np.float64] | None:
         return None
 
 
-def _standardised(table: NDArray[np.float64]) -> str | None:
-    means = table.mean(axis=0)
+def _scaled(table: NDArray[np.float64]) -> str | None:
+    """Say so when every column of more than two values was brought to the same range."""
+    n_rows, n_columns = table.shape
+    ordered = np.sort(table, axis=0)
+    scaled = table[:, (np.diff(ordered, axis=0) > 0).sum(axis=0) > 1]
+    if scaled.shape[1] == 0:
+        return None
+    shown = "every column" if scaled.shape[1] == n_columns else "every column of more than 2 values"
+    means = scaled.mean(axis=0)
     for ddof in (0, 1):
-        spreads = table.std(axis=0, ddof=ddof)
+        spreads = scaled.std(axis=0, ddof=ddof)
         if (
             np.abs(means).max() < FITTED_TOLERANCE
             and np.abs(spreads - 1).max() < FITTED_TOLERANCE / 10
         ):
             return (
-                "every column has mean 0 and standard deviation 1 over all rows, so a scaler was "
+                f"{shown} has mean 0 and standard deviation 1 over all rows, so a scaler was "
                 "fitted on them"
             )
+    lowest, highest = scaled.min(axis=0), scaled.max(axis=0)
+    is_unit = np.abs(lowest).max() < ROUNDING and np.abs(highest - 1).max() < ROUNDING
+    # a matrix of similarities runs from 0 to 1 without any scaling
+    if is_unit and scaled.shape[1] >= MIN_COLUMNS_FOR_RANGE and n_columns != n_rows:
+        return (
+            f"{shown} runs from exactly 0 to exactly 1 over all rows, so a min-max or quantile "
+            "scaler was fitted on them"
+        )
     return None
 
 

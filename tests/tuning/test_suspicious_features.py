@@ -7,11 +7,12 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
-from sklearn.preprocessing import StandardScaler, scale
+from sklearn.preprocessing import QuantileTransformer, StandardScaler, minmax_scale, scale
 
 from honesteval.tuning import suspicious_features
 
 RNG = np.random.default_rng(0)
+BINARY = RNG.integers(2, size=(100, 3))
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,16 @@ RNG = np.random.default_rng(0)
         ("scaler", scale(RNG.gamma(2, size=(100, 4))).astype(np.float32)),
         ("scaler", pd.DataFrame(scale(RNG.gamma(2, size=(100, 4))))),
         ("scaler", np.column_stack([scale(RNG.gamma(2, size=(100, 4))), np.ones(100)])),
+        ("more than 2 values", np.column_stack([scale(RNG.gamma(2, size=(100, 4))), BINARY])),
+        ("min-max", minmax_scale(RNG.gamma(2, size=(100, 4)))),
+        (
+            "more than 2 values runs",
+            np.column_stack([BINARY, minmax_scale(RNG.gamma(2, size=(100, 4)))]),
+        ),
+        (
+            "quantile",
+            QuantileTransformer(n_quantiles=50).fit_transform(RNG.gamma(2, size=(100, 4))),
+        ),
         ("principal components", PCA().fit_transform(RNG.gamma(2, size=(100, 6)))),
         ("whitening", PCA(whiten=True).fit_transform(RNG.gamma(2, size=(100, 6)))),
     ],
@@ -63,6 +74,21 @@ def test_passes_noise_and_many_true_signals(seed):
     assert suspicious_features(noise, y, classifier=False) == []
     signals = y[:, None] * rng.uniform(0.3, 2, size=40) + rng.normal(size=(200, 40))
     assert suspicious_features(signals, y, classifier=False) == []
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        BINARY,
+        np.column_stack([BINARY, RNG.gamma(2, size=(100, 3))]),
+        RNG.random((100, 4)),
+        np.column_stack([RNG.random((100, 2)), minmax_scale(RNG.random((100, 2)))]),
+        minmax_scale(RNG.random((100, 2))),
+        np.maximum(0, np.corrcoef(RNG.normal(size=(60, 5)))),
+    ],
+)
+def test_passes_flags_and_what_lies_in_the_unit_range_by_nature(X):
+    assert suspicious_features(X, np.arange(len(X)) % 2, classifier=True) == []
 
 
 def test_passes_rows_scaled_by_others():
