@@ -91,7 +91,7 @@ def single_label_column(y: Any, n: int, *, name: str = "y") -> LabelColumn:
 
 
 def _column(name: Any, series: pd.Series) -> LabelColumn:
-    values = _numbers(series)
+    values = _numbers(series, name)
     if values is None:
         missing = np.asarray(series.isna())
         known = series.reset_index(drop=True)[~missing]
@@ -117,11 +117,11 @@ def _kind_of_classes(n_classes: int) -> LabelKind:
     return "binary" if n_classes <= 2 else "classes"
 
 
-def _numbers(series: pd.Series) -> NDArray[np.float64] | None:
+def _numbers(series: pd.Series, name: Any) -> NDArray[np.float64] | None:
     """Return the column as floats, or None when it holds text."""
     if series.dtype.kind in "mM":
         raise ValueError(
-            f"Labels {series.name!r} are dates or durations. Convert them to numbers first, "
+            f"Labels {name!r} are dates or durations. Convert them to numbers first, "
             "or pass dates as time=."
         )
     try:

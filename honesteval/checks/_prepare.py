@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from joblib import parallel_config
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from honesteval._validation import check_1d, n_rows
@@ -172,7 +173,7 @@ def prepare(
         position=kept,
         entity_codes=None if entities.codes is None else entities.codes[kept],
         entity_name=entities.name,
-        features=None if features is None else _safe_indexing(features, rows),
+        features=None if features is None else _safe_indexing(_by_row(features), rows),
         groups=_column(groups, "groups", n, rows),
         levels=_column(levels, "levels", n, rows),
         time=None if times is None else times[rows],
@@ -195,6 +196,11 @@ def _features(X: Any, features: Any, estimator: Any, n: int) -> Any:
         return X.smiles if estimator is not None else None
     is_table = getattr(X, "ndim", 1) == 2 and X.shape[1] > 1
     return X if is_table or estimator is not None else None
+
+
+def _by_row(features: Any) -> Any:
+    """Return features of which rows can be taken; only some sparse formats allow that."""
+    return features.tocsr() if sparse.issparse(features) else features
 
 
 def _estimators(estimator: Any) -> dict[str, Any]:
@@ -275,7 +281,10 @@ def _row_codes(X: Any) -> Rows:
     """Return equal codes for equal rows of a table or column of any type."""
     if hasattr(X, "toarray"):
         X = X.toarray()
-    table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X, dtype=object))
+    array = X if isinstance(X, pd.DataFrame) else np.asarray(X, dtype=object)
+    if array.ndim > 2:
+        raise ValueError(f"X must hold one entity or one row of features each. Got {array.shape}.")
+    table = pd.DataFrame(array)
     text = [table.iloc[:, position].map(repr).to_numpy() for position in range(table.shape[1])]
     codes = _codes(pd.MultiIndex.from_arrays(text).to_flat_index().to_numpy())
     empty = np.flatnonzero(table.isna().all(axis=1))  # nothing is known of them: not the same

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,10 +29,29 @@ from honesteval.checks._written import as_markdown, as_sarif
 from honesteval.entities import ExcludedRows
 from honesteval.exceptions import LeakageError
 
-__all__ = ["SplitAudit"]
+__all__ = ["SplitAudit", "audit_schema"]
 
 SCHEMA = "honesteval/split-audit"
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
+
+
+def audit_schema() -> dict[str, Any]:
+    """Return the JSON schema of what :meth:`SplitAudit.to_json` writes.
+
+    Returns
+    -------
+    schema : dict
+        JSON Schema, draft 2020-12. It is the file ``honesteval/checks/audit.schema.json``.
+
+    Examples
+    --------
+    >>> from honesteval.checks import audit_schema
+    >>> audit_schema()["$id"]
+    'honesteval/split-audit/1.1'
+    """
+    text = resources.files("honesteval.checks").joinpath("audit.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +245,7 @@ class SplitAudit:
         return lines
 
     def to_dict(self, *, max_evidence: int | None = None) -> dict[str, Any]:
-        """Return everything as plain types (``json.dumps`` takes it).
+        """Return everything as plain types, as :func:`audit_schema` describes them.
 
         Parameters
         ----------
@@ -237,6 +257,7 @@ class SplitAudit:
             "schema_version": SCHEMA_VERSION,
             "n_rows": self.split.n_rows,
             "n_excluded": len(self.excluded),
+            "entity": self.entity_kind,
             "similarity": self.similarity_name,
             "comparisons": [
                 {"name": c.name, "n_train": len(c.train), "n_test": len(c.test),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -53,7 +54,7 @@ class Comparison:
     test: Rows = field(repr=False)
     is_final: bool = True
 
-    @property
+    @cached_property
     def rows(self) -> Rows:
         """All rows of the two sides, sorted."""
         return np.union1d(self.train, self.test)
@@ -171,18 +172,19 @@ def _rows_or(X: Any, n: int) -> Any:
 
 
 def _is_sequence(value: Any) -> bool:
-    return isinstance(value, Sequence | np.ndarray | pd.Series | pd.Index | range) and not (
-        isinstance(value, str | bytes)
-    )
+    kinds = Sequence | np.ndarray | pd.Series | pd.Index | range | Set
+    return isinstance(value, kinds) and not isinstance(value, str | bytes)
 
 
 def _is_pair_of_sequences(value: Any) -> bool:
+    if isinstance(value, Set):
+        return False
     return len(value) == 2 and all(_is_sequence(part) for part in value)
 
 
 def _positions(rows: Any, n: int, name: str) -> Rows:
     """Return row positions from positions or a boolean mask, in the order given."""
-    array = np.asarray(rows)
+    array = np.asarray(sorted(rows) if isinstance(rows, Set) else rows)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one list of row positions. Got shape {array.shape}.")
     if array.dtype == bool:
@@ -194,10 +196,11 @@ def _positions(rows: Any, n: int, name: str) -> Rows:
     if len(array) == 0:
         raise ValueError(f"The {name} side has no rows: there is nothing to compare.")
     if array.dtype.kind not in "iu":
-        numeric = array.dtype.kind == "f" and bool((array == np.floor(array)).all())
-        if not numeric:
+        whole = array == np.floor(array) if array.dtype.kind == "f" else np.zeros(len(array), bool)
+        if not whole.all():
             raise ValueError(
-                f"{name} must hold whole row positions from 0 to {n - 1}. Got {array[0]!r}."
+                f"{name} must hold whole row positions from 0 to {n - 1}. Got "
+                f"{array[~whole][0].item() if array.dtype != object else array[~whole][0]!r}."
             )
     outside = (array < 0) | (array >= n)
     if outside.any():
@@ -290,7 +293,7 @@ def _from_fold_column(
         raise ValueError(f"The split column has one label only ({values}): there is no other side.")
     pairs = []
     for fold in folds:
-        test = (labels == fold).to_numpy() & present
+        test = (labels == fold).fillna(False).to_numpy(dtype=bool) & present
         pairs.append((f"fold {_show(fold)}", np.flatnonzero(present & ~test),
                       np.flatnonzero(test), True))  # fmt: skip
     part = labels.astype(object).where(labels.notna(), None).to_numpy()

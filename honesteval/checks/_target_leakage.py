@@ -39,6 +39,8 @@ MOST_SCREENED = 20
 #: Rank correlation above which two features are versions of one.
 SAME_FEATURE = 0.98
 FEWEST_ROWS = 30
+#: Rows of a side that the trees see, drawn at random from more.
+MOST_ROWS = 20_000
 #: Labels follow the order of the rows below this p-value and above this correlation.
 ORDER_P_VALUE = 1e-3
 ORDER_CORRELATION = 0.3
@@ -107,6 +109,7 @@ def check_suspicious_features(data: AuditData) -> Finding:
     lines: list[dict[str, Any]] = []
     for labels in data.labels:
         train, test = (rows[labels.measured[rows]] for rows in (comparison.train, comparison.test))
+        train, test = (_some(rows, data.seed) for rows in (train, test))
         if min(len(train), len(test)) >= FEWEST_ROWS and len(np.unique(labels.values[train])) > 1:
             lines += _explained(table, labels, train=train, test=test, seed=data.seed)
     if not lines:
@@ -128,6 +131,12 @@ def check_suspicious_features(data: AuditData) -> Finding:
     return FEATURE.found(
         "error" if grave else "warning", text, measured=measured, evidence=suspicious
     )
+
+
+def _some(rows: Rows, seed: int) -> Rows:
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return np.sort(np.random.default_rng(seed).choice(rows, MOST_ROWS, replace=False))
 
 
 def _explained(

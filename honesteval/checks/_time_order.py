@@ -74,7 +74,10 @@ def _seconds(column: pd.Series) -> NDArray[np.float64]:
     try:
         return np.asarray(column.astype(object).where(~missing, np.nan), dtype=np.float64)
     except (TypeError, ValueError):
-        dates = pd.to_datetime(column, errors="coerce", format="mixed", utc=True)
+        day_first = _is_day_first(column[~missing])
+        dates = pd.to_datetime(
+            column, errors="coerce", format="mixed", utc=True, dayfirst=day_first
+        )
     bad = np.flatnonzero(np.asarray(dates.isna()) & ~missing)
     if len(bad):
         raise ValueError(
@@ -82,6 +85,34 @@ def _seconds(column: pd.Series) -> NDArray[np.float64]:
             "as neither. Dates as text are best written like 2024-03-31."
         )
     return np.asarray((dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds(), dtype=np.float64)
+
+
+def _is_day_first(column: pd.Series) -> bool:
+    """Whether dates such as 13/04/2020 begin with the day; the same for all of them.
+
+    Raises
+    ------
+    ValueError
+        If they contradict each other, or if nothing tells.
+    """
+    text = column[column.map(lambda value: isinstance(value, str))]
+    parts = text.str.extract(r"^\s*(\d{1,2})([./-])(\d{1,2})\2\d{2,4}\b").dropna()
+    if len(parts) == 0:
+        return False
+    first, second = parts[0].astype(int) > 12, parts[2].astype(int) > 12
+    example = text[parts.index[0]]
+    if first.any() and second.any():
+        raise ValueError(
+            f"time holds dates that begin with the day ({text[first.idxmax()]!r}) and dates that "
+            f"begin with the month ({text[second.idxmax()]!r}). Write them like 2024-03-31."
+        )
+    dotted = bool((parts[1] == ".").all())
+    if not first.any() and not second.any() and not dotted:
+        raise ValueError(
+            f"Nothing tells whether dates such as {example!r} begin with the day or the month. "
+            "Write them like 2024-03-31."
+        )
+    return bool(first.any() or (dotted and not second.any()))
 
 
 def check_time_order(data: AuditData) -> Finding:
