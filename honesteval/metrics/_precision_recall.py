@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -117,9 +117,9 @@ class PrecisionRecallGain:
     prevalence : float
     """
 
-    recall_gain: FloatArray
-    precision_gain: FloatArray
-    threshold: FloatArray
+    recall_gain: FloatArray = field(repr=False)
+    precision_gain: FloatArray = field(repr=False)
+    threshold: FloatArray = field(repr=False)
     area: float
     prevalence: float
 

@@ -62,9 +62,9 @@ class OuterFold:
     task: int
     train_size: int
     test_size: int
-    test_indices: NDArray[np.intp]
-    predictions: NDArray[Any]
-    predicted_scores: NDArray[np.float64] | None
+    test_indices: NDArray[np.intp] = field(repr=False)
+    predictions: NDArray[Any] = field(repr=False)
+    predicted_scores: NDArray[np.float64] | None = field(repr=False)
     scores: dict[str, float]
     best_params: dict[str, Any] = field(default_factory=dict)
     inner_best_score: float = float("nan")
@@ -104,14 +104,14 @@ class NestedCVResult:
         Wall time of the whole run.
     """
 
-    folds: tuple[OuterFold, ...]
-    y: NDArray[Any]
+    folds: tuple[OuterFold, ...] = field(repr=False)
+    y: NDArray[Any] = field(repr=False)
     metric: str
     task_names: tuple[str, ...]
     n_splits: int
     n_repeats: int
     classes: tuple[NDArray[Any] | None, ...]
-    groups: NDArray[np.intp] | None = None
+    groups: NDArray[np.intp] | None = field(default=None, repr=False)
     model: str = ""
     outer_cv: str = ""
     inner_cv: str = ""

@@ -85,6 +85,12 @@ def test_the_summary_says_score_interval_and_optimism(result):
     assert "Nadeau" in text
 
 
+def test_its_text_on_a_prompt_holds_no_arrays(result):
+    assert "array(" not in repr(result)
+    assert "array(" not in repr(result.folds[0])
+    assert len(repr(result)) < 800
+
+
 def test_html_is_escaped(result):
     html = replace(result, notes=("1 < 2 <script>",))._repr_html_()
     assert "1 &lt; 2 &lt;script&gt;" in html
