@@ -34,6 +34,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from honesteval.model_selection import BlockedTimeSeriesKFold
 from honesteval.tuning import NestedCVResult, OptunaSearchCV, nested_cross_validate
 from honesteval.tuning._nested_setup import NestedSetup
 
@@ -311,6 +312,21 @@ def test_blocked_time_in_both_loops_leaves_the_first_rows_unpredicted():
     assert np.isfinite(result.predictions[15:]).all()
     assert list(result.train_sizes) == [15, 30, 45]
     assert list(result.test_sizes) == [15, 15, 15]
+
+
+def test_blocks_of_time_in_both_loops():
+    years = np.arange(len(XR))[::-1]
+    table = pd.DataFrame(XR, columns=[f"x{k}" for k in range(XR.shape[1])]).assign(year=years)
+    inner, outer = (BlockedTimeSeriesKFold(n, time="year", past_only=True) for n in (2, 3))
+    result = nested_cross_validate(
+        Ridge(), table, YR, search_space={"alpha": [1.0, 10.0]}, n_trials=2, outer_cv=outer,
+        inner_cv=inner, random_state=0,
+    )  # fmt: skip
+    folds = list(outer.split(table))
+    for fold, (train, test) in zip(result.folds, folds, strict=True):
+        np.testing.assert_array_equal(fold.test_indices, test)
+        assert years[train].max() < years[test].min()
+    assert np.isfinite(result.outer_scores).all()
 
 
 def test_given_folds_and_random_parts_work():
