@@ -39,6 +39,8 @@ def check_labels(y: NDArray[Any], *, classifier: bool, name: str = "y") -> None:
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         bad = np.flatnonzero(~np.isfinite(y))
         raise ValueError(f"{name} is NaN or infinite in {name_rows(bad)}. Leave those rows out.")
+    if y.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {name} holds complex numbers.")
     if classifier:
         if type_of_target(y) == "continuous":
             raise ValueError(
@@ -47,7 +49,7 @@ def check_labels(y: NDArray[Any], *, classifier: bool, name: str = "y") -> None:
             )
         return
     try:
-        np.asarray(y).astype(np.float64, casting="safe" if y.dtype.kind == "c" else "unsafe")
+        np.asarray(y).astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
             f"{name} holds labels that are not real numbers, and the model is a regressor. Use a "
