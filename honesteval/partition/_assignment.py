@@ -26,6 +26,7 @@ REPAIR_ITEMS = 3_000
 #: Share of the distance between the size bounds that is kept free on either side for that.
 SIZE_ROOM = 0.1
 _MOST_REPAIRS = 2_000
+_MOST_ROUNDS = 100
 NODE_LIMIT = 500
 #: Temperature of the smoothed dual, as a fraction of the typical difference between gains.
 COLD_FRACTION = 0.01
@@ -87,6 +88,10 @@ def assign(
         solved = solve_assignment(gains, problem, labels, np.sort(by_gap[:n_free]))
         if solved is not None or n_free == most:
             return solved
+        if n_free == FREE_ITEMS:  # sizes too far off for the programme over so few items
+            labels = rebalance(value, problem, labels)
+            if problem.is_feasible(labels):
+                return labels
         n_free = min(n_free * _GROWTH, most)
 
 
@@ -96,6 +101,53 @@ def _with_room(problem: PartitionProblem) -> PartitionProblem:
     lower[:, 0] += room
     upper[:, 0] -= room
     return problem.with_bounds(lower, upper)
+
+
+def rebalance(
+    value: NDArray[np.float64], problem: PartitionProblem, labels: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Move the items that lose least, many at once, until the sizes are within their bounds.
+
+    Parameters
+    ----------
+    value : ndarray of shape (n_items, n_folds)
+        Gains less prices.
+    problem : PartitionProblem
+    labels : ndarray of int of shape (n_items,)
+
+    Returns
+    -------
+    labels : ndarray of int of shape (n_items,)
+        With better sizes; large items and classes may still be out of bounds.
+    """
+    labels, weight = labels.copy(), problem.weights
+    lower, upper = problem.lower[:, 0], problem.upper[:, 0]
+    for _ in range(_MOST_ROUNDS):
+        sizes = np.bincount(labels, weight, problem.n_folds)
+        over, under = np.maximum(sizes - upper, 0), np.maximum(lower - sizes, 0)
+        if over.sum() + under.sum() <= 0:
+            break
+        # out of a fold that is too large into any with room, else into one that is too small
+        leaves = over if over.sum() > 0 else np.maximum(sizes - lower, 0)
+        takes = np.maximum(upper - sizes, 0) if over.sum() > 0 else under
+        movable = np.flatnonzero((leaves[labels] > 0) & (problem.pinned < 0))
+        here = labels[movable]
+        open_value = np.where(takes > 0, value[movable], -np.inf)
+        open_value[np.arange(len(movable)), here] = -np.inf
+        target = open_value.argmax(axis=1)
+        loss = (value[movable, here] - open_value.max(axis=1)) / weight[movable]
+        order = np.argsort(loss, kind="stable")
+        chosen = movable[order]
+        keep = np.ones(len(chosen), dtype=bool)
+        for ends, room in ((here[order], leaves), (target[order], takes)):
+            for fold in range(problem.n_folds):
+                mine = ends == fold
+                moved = np.cumsum(weight[chosen] * (mine & keep))
+                keep &= ~mine | (moved <= np.ceil(room[fold]))
+        if not keep.any():
+            break
+        labels[chosen[keep]] = target[order][keep]
+    return labels
 
 
 def repair(

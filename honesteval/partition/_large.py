@@ -91,7 +91,7 @@ def search_large(
     """
     seeds = [int(seed) for seed in rng.integers(2**31, size=2)]
     labels = _extend(similarity, problem, by_item, rng, effort, links)
-    sketch = similarity.sketch(N_HASHES, seeds[0])
+    sketch = similarity.sketch(N_HASHES, seeds[0], n_jobs=n_jobs)
     if sketch is not None:
         labels = _ascend_on_sketch(sketch, problem, labels, n_jobs, links)
     if problem.n_samples <= EXACT_SAMPLES or sketch is None:
@@ -101,7 +101,7 @@ def search_large(
         )
         return LargeResult(labels, leakage, None)
     # a sketch that the search has not seen, so that the estimate is not flattered by it
-    fresh = similarity.sketch(N_HASHES, seeds[1])
+    fresh = similarity.sketch(N_HASHES, seeds[1], n_jobs=n_jobs)
     leakage, error = _estimate(fresh, problem, labels, n_jobs)
     return LargeResult(labels, leakage, error)
 

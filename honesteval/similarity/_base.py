@@ -227,7 +227,7 @@ class Similarity(ABC):
             keep = first < second if among_all else slice(None)
             yield first[keep], second[keep], block[i, j][keep]
 
-    def sketch(self, n_hashes: int, random_state: int) -> Any:
+    def sketch(self, n_hashes: int, random_state: int, *, n_jobs: int | None = None) -> Any:
         """Return an object with ``fold_sums`` in time linear in n, or None when there is none."""
         return None
 

@@ -102,8 +102,10 @@ class TanimotoSimilarity(Similarity):
         self, indicator: NDArray[Any], columns: ArrayLike | None = None
     ) -> NDArray[np.float64]:
         everything = np.arange(self.n_items)
-        chosen = everything if columns is None else np.asarray(columns, dtype=np.intp)
         indicator = np.ascontiguousarray(indicator, dtype=np.float32)
+        if columns is None:
+            return self._all_fold_sums(indicator)
+        chosen = np.asarray(columns, dtype=np.intp)
         pieces = list(row_blocks(self.n_items, _COLUMNS_AT_ONCE, limit=_CACHE_ELEMENTS))
         sums = np.zeros((self.n_items, indicator.shape[1]))
 
@@ -115,6 +117,35 @@ class TanimotoSimilarity(Similarity):
 
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor() as pool:
             list(pool.map(add, pieces))
+        return sums
+
+    def _all_fold_sums(self, indicator: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Meet each pair of blocks once, for the sums of both."""
+        everything = np.arange(self.n_items)
+        starts = range(0, self.n_items, _COLUMNS_AT_ONCE)
+        pieces = [everything[start : start + _COLUMNS_AT_ONCE] for start in starts]
+        pairs = [(i, j) for i in range(len(pieces)) for j in range(i, len(pieces))]
+
+        def add(pair: tuple[int, int]) -> list[tuple[int, NDArray[np.float64]]]:
+            i, j = pair
+            found = []
+            part_i = np.zeros((len(pieces[i]), indicator.shape[1]), dtype=np.float64)
+            part_j = np.zeros((len(pieces[j]), indicator.shape[1]), dtype=np.float64)
+            for rows in row_blocks(len(pieces[i]), len(pieces[j]), limit=_CACHE_ELEMENTS):
+                block = self.bits.tanimoto(pieces[i][rows], pieces[j], np.float32)
+                part_i[rows] = block @ indicator[pieces[j]]
+                if i != j:
+                    part_j += block.T @ indicator[pieces[i][rows]]
+            found.append((i, part_i))
+            if i != j:
+                found.append((j, part_j))
+            return found
+
+        sums = np.zeros((self.n_items, indicator.shape[1]))
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor() as pool:
+            for found in pool.map(add, pairs):  # added in order: the same sums on any machine
+                for i, part in found:
+                    sums[pieces[i]] += part
         return sums
 
     def nearest(
@@ -224,6 +255,8 @@ class TanimotoSimilarity(Similarity):
             return value >= threshold, value
         return shared * exact.denominator >= union * exact.numerator, value
 
-    def sketch(self, n_hashes: int, random_state: int) -> MinHashSketch:
+    def sketch(
+        self, n_hashes: int, random_state: int, *, n_jobs: int | None = None
+    ) -> MinHashSketch:
         """Return MinHash signatures of the fingerprints."""
-        return MinHashSketch.from_packed(self.bits.packed, n_hashes, random_state)
+        return MinHashSketch.from_packed(self.bits.packed, n_hashes, random_state, n_jobs=n_jobs)
