@@ -5,6 +5,7 @@ from __future__ import annotations
 from honesteval.entities._columns import ColumnGuess, guess_smiles_column, require_columns
 from honesteval.entities._excluded import ExcludedRows
 from honesteval.entities._molecules import Molecules, parse_molecules
+from honesteval.entities._sequences import Sequences, parse_sequences, read_fasta
 from honesteval.entities._smiles_column import looks_like_smiles
 from honesteval.entities._tables import read_table
 
@@ -12,9 +13,12 @@ __all__ = [
     "ColumnGuess",
     "ExcludedRows",
     "Molecules",
+    "Sequences",
     "guess_smiles_column",
     "looks_like_smiles",
     "parse_molecules",
+    "parse_sequences",
+    "read_fasta",
     "read_table",
     "require_columns",
 ]

@@ -9,10 +9,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from honesteval._validation import check_option, name_rows
-from honesteval.entities import Molecules, looks_like_smiles, parse_molecules
+from honesteval.entities import (
+    Molecules,
+    looks_like_smiles,
+    parse_molecules,
+    parse_sequences,
+)
 from honesteval.entities._rows import is_missing
 from honesteval.exceptions import InvalidEntityError
 from honesteval.similarity._base import Similarity
+from honesteval.similarity._coefficients import COEFFICIENTS, BitSimilarity
 from honesteval.similarity._features import (
     CallableSimilarity,
     CosineSimilarity,
@@ -20,7 +26,9 @@ from honesteval.similarity._features import (
     IdentitySimilarity,
     RBFSimilarity,
 )
+from honesteval.similarity._kmers import GenomeSimilarity, kmer_similarity
 from honesteval.similarity._matrix import PrecomputedSimilarity
+from honesteval.similarity._sequence_identity import SequenceIdentity
 from honesteval.similarity._tanimoto import TanimotoSimilarity
 
 __all__ = ["NAMED_SIMILARITIES", "molecule_similarity", "resolve_similarity"]
@@ -33,8 +41,12 @@ NAMED_SIMILARITIES = (
     "cosine",
     "rbf",
     "identity",
+    "sequence",
+    "kmer",
+    "genome",
     "precomputed",
     "precomputed_distance",
+    *COEFFICIENTS,
 )
 
 NamedSimilarity = Literal[
@@ -45,8 +57,20 @@ NamedSimilarity = Literal[
     "cosine",
     "rbf",
     "identity",
+    "sequence",
+    "kmer",
+    "genome",
     "precomputed",
     "precomputed_distance",
+    "dice",
+    "sokal",
+    "kulczynski",
+    "braun_blanquet",
+    "asymmetric",
+    "bit_cosine",
+    "russel",
+    "all_bit",
+    "rogot_goldberg",
 ]
 
 ECFP4_NAME = "Tanimoto of ECFP4 fingerprints (radius 2, 2,048 bits)"
@@ -64,8 +88,13 @@ def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
         - ``"molecule"``: Tanimoto of ECFP4 fingerprints (radius 2, 2,048 bits) of SMILES or Mol;
         - ``"scaffold"``: same Bemis-Murcko scaffold or not;
         - ``"tanimoto"``: 0/1 or count rows;
+        - ``"dice"``, ``"sokal"``, ``"kulczynski"`` and others: coefficients of 0/1 rows, or of
+          the ECFP4 fingerprints of molecules (:class:`BitSimilarity`);
         - ``"cosine"``, ``"rbf"``: numeric rows;
         - ``"identity"``: equal labels or not;
+        - ``"sequence"``: share of identical residues of aligned proteins, DNA or RNA
+          (:class:`SequenceIdentity`; extra ``sequence``); ``"kmer"``: Tanimoto of their words
+          (:func:`kmer_similarity`); ``"genome"``: of long DNA (:class:`GenomeSimilarity`);
         - ``"precomputed"``, ``"precomputed_distance"``: a square matrix in [0, 1];
         - a callable on two blocks of entities;
         - a :class:`Similarity` of the same number of entities, used as it is;
@@ -106,6 +135,15 @@ def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
     if similarity == "scaffold":
         scaffolds = _molecules(entities).scaffolds()
         return IdentitySimilarity(list(scaffolds), name="same Bemis-Murcko scaffold")
+    if similarity in ("sequence", "kmer", "genome"):
+        kind: Any = "nucleotide" if similarity == "genome" else "auto"
+        sequences = parse_sequences(_column(entities), kind=kind)
+        measures: dict[str, Any] = {
+            "sequence": SequenceIdentity, "kmer": kmer_similarity, "genome": GenomeSimilarity,
+        }  # fmt: skip
+        return measures[similarity](sequences)
+    if similarity in COEFFICIENTS:
+        return _of_bits(entities, similarity)
     if similarity == "tanimoto":
         return _tanimoto(entities)
     if similarity == "precomputed":
@@ -117,20 +155,56 @@ def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
     return CosineSimilarity(entities) if similarity == "cosine" else RBFSimilarity(entities)
 
 
-def molecule_similarity(molecules: Molecules) -> TanimotoSimilarity:
-    """Return the Tanimoto similarity of the ECFP4 fingerprints of parsed molecules.
+def molecule_similarity(
+    molecules: Molecules, *, coefficient: str = "tanimoto", **fingerprint: Any
+) -> Similarity:
+    """Return the similarity of the fingerprints of parsed molecules.
 
     Parameters
     ----------
     molecules : Molecules
+    coefficient : str, default="tanimoto"
+        Or one of :class:`BitSimilarity`: ``"dice"``, ``"sokal"``, ``"kulczynski"`` ...
+    **fingerprint
+        ``kind``, ``radius``, ``n_bits`` of :meth:`honesteval.entities.Molecules.fingerprints`;
+        by default ECFP4 with 2,048 bits.
 
     Returns
     -------
-    similarity : TanimotoSimilarity
+    similarity : TanimotoSimilarity or BitSimilarity
         Its content keys are the canonical SMILES.
+
+    Examples
+    --------
+    >>> from honesteval.entities import parse_molecules
+    >>> from honesteval.similarity import molecule_similarity
+    >>> molecules = parse_molecules(["CCO", "CCN"])
+    >>> molecule_similarity(molecules, coefficient="dice", kind="atom_pair").name
+    'dice of atom_pair fingerprints (2,048 bits)'
     """
     keys = [smiles.encode() for smiles in molecules.smiles]
-    return TanimotoSimilarity(molecules.fingerprints(), name=ECFP4_NAME, keys=keys)
+    bits = molecules.fingerprints(**fingerprint)
+    name = ECFP4_NAME
+    if fingerprint:
+        kind, radius = fingerprint.get("kind", "ecfp"), fingerprint.get("radius", 2)
+        size = f"radius {radius}, " if kind in ("ecfp", "fcfp") else ""
+        name = f"Tanimoto of {kind} fingerprints ({size}{8 * bits.shape[1]:,} bits)"
+    if coefficient == "tanimoto":
+        return TanimotoSimilarity(bits, name=name, keys=keys)
+    return BitSimilarity(bits, coefficient, name=name.replace("Tanimoto", coefficient), keys=keys)
+
+
+def _of_bits(entities: Any, coefficient: str) -> Similarity:
+    """Return a coefficient of 0/1 rows, or of the fingerprints of molecules."""
+    column = _column(entities)
+    if not _is_sparse(column) and np.ndim(column) == 1:
+        return molecule_similarity(_molecules(entities), coefficient=coefficient)
+    if not _is_binary(column):
+        raise ValueError(
+            f"similarity={coefficient!r} compares 0/1 rows or molecules; these rows hold other "
+            f"values. For counts use similarity='tanimoto', for other numbers 'cosine' or 'rbf'."
+        )
+    return BitSimilarity(_pack(column), coefficient)
 
 
 def _of_size(similarity: Similarity, entities: Any) -> Similarity:
