@@ -123,7 +123,8 @@ def run(task: Task) -> dict[str, object]:
         "later_similarity": float(result.folds.target.mean()),
         "share_beyond": result.share_beyond,
     }  # fmt: skip
-    row |= interval_columns(result)
+    for level in LEVELS:
+        row[f"low_{level}"], row[f"high_{level}"] = result.interval(level)
     molecules = parse_molecules(task.smiles)
     for name, groups in (
         ("scaffold", molecules.scaffolds()), ("butina", butina_clusters(molecules)),
@@ -137,18 +138,6 @@ def run(task: Task) -> dict[str, object]:
     later = fitted.predict_proba(X_later)[:, 1] if is_class else fitted.predict(X_later)
     row["truth"] = float(metric(task.later_y, later))
     return row
-
-
-def interval_columns(result: object) -> dict[str, float]:
-    """Return the limits at each level."""
-    from honesteval.checks._deployment_estimate import _interval
-    from honesteval.stats import get_metric
-
-    found = {}
-    for level in LEVELS:
-        limits = _interval(result.estimate, result.rows, get_metric(result.metric), level)
-        found[f"low_{level}"], found[f"high_{level}"] = limits
-    return found
 
 
 def butina_clusters(molecules: object) -> np.ndarray:

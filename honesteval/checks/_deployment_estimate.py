@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from honesteval._validation import check_number, check_same_length, n_rows, name_rows
+from honesteval._validation import check_number, check_same_length, n_rows
 from honesteval.checks._deployment_folds import (
     KINDS_OF_FOLDS,
     OutOfFoldRows,
@@ -19,7 +19,7 @@ from honesteval.checks._deployment_folds import (
     predict_on_folds,
 )
 from honesteval.checks._deployment_weights import Surroundings, rake
-from honesteval.checks._labels import single_label_column
+from honesteval.checks._labels import complete_label_column
 from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection._deployment_similarity import (
     nearest_to_deployment,
@@ -94,6 +94,21 @@ class DeploymentEstimate:
     folds: MatchedFolds = field(repr=False, compare=False)
     scores: pd.DataFrame = field(repr=False, compare=False)
     rows: pd.DataFrame = field(repr=False, compare=False)
+    _metric: Metric = field(repr=False, compare=False)
+
+    def interval(self, confidence_level: float) -> tuple[float, float]:
+        """Return the limits of the interval for the score to be seen, at another level.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1)
+
+        Returns
+        -------
+        low, high : float
+        """
+        check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
+        return _interval(self.estimate, self.rows, self._metric, confidence_level)
 
     def summary(self) -> str:
         """Return the estimate, what simpler folds say, and how well the folds match."""
@@ -221,13 +236,7 @@ def deployment_estimate(
     check_number(n_splits, "n_splits", low=2, high=n_rows(y), integer=True)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
     n = n_rows(y)
-    labels = single_label_column(y, n)
-    missing = np.flatnonzero(~labels.measured)
-    if len(missing):
-        raise ValueError(
-            f"y has no label in {name_rows(missing)}. Leave these rows out of X, y, entities "
-            f"and groups."
-        )
+    labels = complete_label_column(y, n)
     chosen = get_metric(DEPLOYMENT_METRICS[labels.kind] if metric == "auto" else metric)
     if chosen.wrapped is not None or chosen.integer_weights_only:
         raise ValueError(
@@ -285,6 +294,7 @@ def estimate_from_rows(
         folds=matched,
         scores=scores,
         rows=table,
+        _metric=metric,
     )
 
 

@@ -25,7 +25,14 @@ from honesteval.partition import (
 from honesteval.similarity import Similarity
 from honesteval.stats import Metric
 
-__all__ = ["KINDS_OF_FOLDS", "OutOfFoldRows", "fold_labels", "predict_on_folds", "random_folds"]
+__all__ = [
+    "KINDS_OF_FOLDS",
+    "OutOfFoldRows",
+    "class_balance",
+    "fold_labels",
+    "predict_on_folds",
+    "random_folds",
+]
 
 IntArray = NDArray[np.intp]
 
@@ -82,10 +89,7 @@ def fold_labels(
     n_splits, n_moves, random_state : int
     """
     must_link = () if groups is None else (groups,)
-    classes = None
-    if labels.classes:
-        names = tuple(f"class {name}" for name in labels.classes)
-        classes = ClassTable(np.eye(len(names))[labels.values.astype(np.intp)], names)
+    classes = class_balance(labels)
     matched = match_nearest(
         similarity, target, n_folds=n_splits, must_link=must_link, classes=classes,
         n_moves=n_moves, random_state=random_state,
@@ -96,6 +100,14 @@ def fold_labels(
     )  # fmt: skip
     random = random_folds(labels, groups, n_splits, random_state)
     return {"random": random, "matched": matched.labels, "hardest": hardest.labels}, matched
+
+
+def class_balance(labels: LabelColumn) -> ClassTable | None:
+    """Return the classes to spread over the folds as far as possible; None for numbers."""
+    if not labels.classes:
+        return None
+    names = tuple(f"class {name}" for name in labels.classes)
+    return ClassTable(np.eye(len(names))[labels.values.astype(np.intp)], names)
 
 
 def random_folds(

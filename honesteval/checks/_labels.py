@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from honesteval._validation import n_rows, name_rows, refuse_few_texts
 
-__all__ = ["LabelColumn", "LabelKind", "read_labels", "single_label_column"]
+__all__ = [
+    "LabelColumn",
+    "LabelKind",
+    "complete_label_column",
+    "read_labels",
+    "single_label_column",
+]
 
 LabelKind = Literal["binary", "classes", "continuous"]
 
@@ -88,6 +94,18 @@ def single_label_column(y: Any, n: int, *, name: str = "y") -> LabelColumn:
             f"{name} must be one column of labels. Got {len(columns)}: check one task at a time."
         )
     return columns[0]
+
+
+def complete_label_column(y: Any, n: int) -> LabelColumn:
+    """Return the only label column of y, or name the rows that have no label."""
+    column = single_label_column(y, n)
+    missing = np.flatnonzero(~column.measured)
+    if len(missing):
+        raise ValueError(
+            f"y has no label in {name_rows(missing)}. Leave these rows out of X, y, entities "
+            f"and groups."
+        )
+    return column
 
 
 def _column(name: Any, series: pd.Series) -> LabelColumn:

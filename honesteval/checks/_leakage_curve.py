@@ -12,14 +12,14 @@ import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_number, check_same_length, n_rows, name_rows
-from honesteval.checks._deployment_folds import random_folds
-from honesteval.checks._labels import LabelColumn, single_label_column
+from honesteval._validation import check_number, check_same_length, n_rows
+from honesteval.checks._deployment_folds import class_balance, random_folds
+from honesteval.checks._labels import LabelColumn, complete_label_column
 from honesteval.checks._model_scores import DEFAULT_METRICS, predict_for
 from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection._entities_of import group_labels
 from honesteval.model_selection._seeds import seed_of
-from honesteval.partition import ClassTable, match_nearest
+from honesteval.partition import match_nearest
 from honesteval.similarity import Similarity, resolve_similarity
 from honesteval.stats import Metric, bootstrap_ci, get_metric
 
@@ -175,13 +175,7 @@ def leakage_curve(
     check_number(n_levels, "n_levels", low=2, integer=True)
     check_number(n_splits, "n_splits", low=2, high=n_rows(y), integer=True)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
-    labels = single_label_column(y, n_rows(y))
-    missing = np.flatnonzero(~labels.measured)
-    if len(missing):
-        raise ValueError(
-            f"y has no label in {name_rows(missing)}. Leave these rows out of X, y, entities "
-            f"and groups."
-        )
+    labels = complete_label_column(y, n_rows(y))
     chosen = get_metric(DEFAULT_METRICS[labels.kind] if metric == "auto" else metric)
     measure = resolve_similarity(X if entities is None else entities, similarity)
     seed = seed_of(random_state)
@@ -222,10 +216,7 @@ def _folds_by_level(
     random_state: int,
 ) -> tuple[dict[float, IntArray], dict[float, NDArray[np.float64]]]:
     """Return the fold of each sample, and its similarity to the nearest other fold, by level."""
-    classes = None
-    if labels.classes:
-        names = tuple(f"class {name}" for name in labels.classes)
-        classes = ClassTable(np.eye(len(names))[labels.values.astype(np.intp)], names)
+    classes = class_balance(labels)
 
     def match(target: NDArray[np.float64]) -> Any:
         return match_nearest(

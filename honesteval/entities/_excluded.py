@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honesteval._validation import name_rows
+from honesteval.entities._rows import show_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,6 +78,17 @@ class ExcludedRows:
             rest = sum(count for _, count in frequent[_SHOWN_REASONS:])
             lines.append(f"  {len(frequent) - _SHOWN_REASONS} other reasons: {rest:,} rows")
         return "\n".join(lines)
+
+    def described(self) -> str:
+        """Return the first rows with their values and reasons, for the message of an error."""
+        shown = [
+            f"row {row}, {show_value(value)}: {reason}"
+            for row, value, reason in zip(
+                self.rows[:_SHOWN_REASONS], self.values, self.reasons, strict=False
+            )
+        ]
+        more = len(self) - _SHOWN_REASONS
+        return "; ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
 
     def to_frame(self) -> pd.DataFrame:
         """Return a data frame with the columns ``row``, ``value`` and ``reason``."""

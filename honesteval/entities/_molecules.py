@@ -23,7 +23,7 @@ from honesteval.entities._fingerprints import (
 from honesteval.entities._flat_keys import flat_key, is_flat
 from honesteval.entities._molecule_reader import Reading, read_other, read_strings
 from honesteval.entities._packed_mols import PackedMols
-from honesteval.entities._rows import as_rows, show_value
+from honesteval.entities._rows import as_rows
 from honesteval.entities._scaffolds import murcko_smiles
 from honesteval.exceptions import InvalidEntityError
 
@@ -273,19 +273,11 @@ def _invalid(excluded: ExcludedRows, n_rows: int, column: str | None) -> Invalid
     place = f" in column {column!r}" if column else ""
     if n_rows == 0:
         return InvalidEntityError(f"There are no values{place}: at least one molecule is needed.")
-    described = [
-        f"row {row}, {show_value(value)}: {reason}"
-        for row, value, reason in zip(
-            excluded.rows[:_SHOWN_ROWS], excluded.values, excluded.reasons, strict=False
-        )
-    ]
-    more = len(excluded) - _SHOWN_ROWS
-    described += [f"and {more:,} more"] if more > 0 else []
     advice = "Correct the values, or pass errors='drop' to leave these rows out."
     if len(excluded) == n_rows:
         advice = "No row holds a molecule. SMILES are needed, not names or identifiers."
     return InvalidEntityError(
         f"{len(excluded):,} of {n_rows:,} values{place} cannot be read as a molecule "
-        f"(row numbers count from 0): {'; '.join(described)}. {advice}",
+        f"(row numbers count from 0): {excluded.described()}. {advice}",
         rows=excluded.rows.tolist(),
     )

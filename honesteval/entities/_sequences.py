@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from honesteval._validation import check_option
 from honesteval.entities._excluded import ExcludedRows
 from honesteval.entities._rows import as_rows, is_missing, show_value
+from honesteval.entities._table_source import open_source
 from honesteval.exceptions import InvalidEntityError
 
 if TYPE_CHECKING:
@@ -31,8 +30,6 @@ RARE_AMINO_ACIDS = {"U": "C", "O": "K"}
 AMBIGUOUS_AMINO_ACIDS = frozenset("XBZJ")
 #: At least this share of letters must be A, C, G, T, U or N for sequences to be nucleotides.
 NUCLEOTIDE_SHARE = 0.9
-
-_SHOWN_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,28 +176,21 @@ def _why_not(value: Any, text: str, kind: SequenceKind) -> str:
 def _invalid(excluded: ExcludedRows, n_rows: int, kind: SequenceKind) -> InvalidEntityError:
     if n_rows == 0:
         return InvalidEntityError("There are no values: at least one sequence is needed.")
-    described = [
-        f"row {row}, {show_value(value)}: {reason}"
-        for row, value, reason in zip(
-            excluded.rows[:_SHOWN_ROWS], excluded.values, excluded.reasons, strict=False
-        )
-    ]
-    more = len(excluded) - _SHOWN_ROWS
-    described += [f"and {more:,} more"] if more > 0 else []
     return InvalidEntityError(
         f"{len(excluded):,} of {n_rows:,} values cannot be read as a {kind} sequence (row numbers "
-        f"count from 0): {'; '.join(described)}. Correct the values, or pass errors='drop' to "
+        f"count from 0): {excluded.described()}. Correct the values, or pass errors='drop' to "
         f"leave these rows out.",
         rows=excluded.rows.tolist(),
     )
 
 
-def read_fasta(path: str | Path) -> pd.DataFrame:
-    r"""Read a FASTA file, plain or gzip-compressed, as a table.
+def read_fasta(source: Any) -> pd.DataFrame:
+    r"""Read FASTA records as a table.
 
     Parameters
     ----------
-    path : str or Path
+    source : path, open file or ``"-"``
+        Compressed files (gzip, bzip2, xz) are recognised by their content.
 
     Returns
     -------
@@ -225,26 +215,21 @@ def read_fasta(path: str | Path) -> pd.DataFrame:
     """
     import pandas as pd
 
-    path = Path(path)
-    with path.open("rb") as start:
-        compressed = start.read(2) == b"\x1f\x8b"
+    opened = open_source(source)
     headers: list[str] = []
     parts: list[list[str]] = []
-    with gzip.open(path, "rt") if compressed else path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            text = line.strip()
-            if text.startswith(">"):
-                headers.append(text[1:].strip())
-                parts.append([])
-            elif text and not text.startswith(";"):
-                if not headers:
-                    raise ValueError(
-                        f"{path.name}, line {number}: a FASTA file begins with a header line "
-                        f"('>'). Got {show_value(text)}."
-                    )
-                parts[-1].append(text)
-    if not headers:
-        raise ValueError(f"{path.name} holds no FASTA record.")
+    for number, line in enumerate(opened.text("utf-8").splitlines(), start=1):
+        text = line.strip()
+        if text.startswith(">"):
+            headers.append(text[1:].strip())
+            parts.append([])
+        elif text and not text.startswith(";"):
+            if not headers:
+                raise ValueError(
+                    f"{opened.name}, line {number}: a FASTA file begins with a header line "
+                    f"('>'). Got {show_value(text)}."
+                )
+            parts[-1].append(text)
     return pd.DataFrame(
         {
             "id": [header.split(None, 1)[0] if header else "" for header in headers],

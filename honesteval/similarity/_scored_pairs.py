@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from io import StringIO
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ import pandas as pd
 from scipy import sparse
 
 from honesteval._validation import check_option
+from honesteval.entities._table_source import open_source
 from honesteval.similarity._matrix import PrecomputedSimilarity
 
 __all__ = ["ScoredPairs", "read_scored_pairs", "scored_pair_similarity"]
@@ -61,7 +62,7 @@ class ScoredPairs:
 
 
 def read_scored_pairs(
-    path: str | Path,
+    source: Any,
     *,
     format: PairFormat = "auto",
     score: str | int | None = None,
@@ -71,8 +72,8 @@ def read_scored_pairs(
 
     Parameters
     ----------
-    path : str or Path
-        Text file; compressed ones are read as pandas does.
+    source : path, open file or ``"-"``
+        Text; compressed files (gzip, bzip2, xz) are recognised by their content.
     format : {"auto", "m8", "cd-hit", "mash", "scores"}, default="auto"
         - ``"m8"``: tabular output of BLAST, DIAMOND, MMseqs2 or Foldseek, with or without a
           header; the score is the identity (column 3) unless ``score`` says otherwise;
@@ -111,31 +112,30 @@ def read_scored_pairs(
     [['a', 'b', 0.9], ['b', 'c', 0.4]]
     """
     check_option(format, "format", FORMATS)
-    path = Path(path)
-    if format in ("auto", "cd-hit"):
-        lines = _first_lines(path)
-        if format == "cd-hit" or any(line.startswith(">Cluster") for line in lines):
-            return _read_clusters(path)
-    table = _read_table(path)
+    opened = open_source(source)
+    text, file = opened.text("utf-8"), opened.name
+    if format == "cd-hit" or (format == "auto" and text.startswith(">Cluster")):
+        return _read_clusters(text, file)
+    table, has_header = _read_table(text, file)
     if format == "auto":
         format = _guess(table)
     names = {"m8": M8_COLUMNS, "mash": MASH_COLUMNS}.get(format, ())
-    if table.attrs["has_header"] is False:
+    if not has_header:
         table.columns = [
             names[i] if i < len(names) else f"column {i}" for i in range(table.shape[1])
         ]
-    position = 2 if score is None else _position(table, score, path)
+    position = 2 if score is None else _position(table, score, file)
     values = pd.to_numeric(table.iloc[:, position], errors="coerce")
     bad = np.flatnonzero(values.isna())
     if len(bad):
         raise ValueError(
-            f"{path.name}: column {table.columns[position]!r} holds no number in line "
+            f"{file}: column {table.columns[position]!r} holds no number in line "
             f"{int(bad[0]) + 1} of the table ({table.iloc[bad[0], position]!r}; {len(bad)} such "
             f"lines). Name the column of the score with score=."
         )
     similarity, note = _scaled(
         values.to_numpy(np.float64), is_distance or format == "mash",
-        str(table.columns[position]), path.name,
+        str(table.columns[position]), file,
     )  # fmt: skip
     found = pd.DataFrame(
         {
@@ -147,24 +147,16 @@ def read_scored_pairs(
     return ScoredPairs(found, format, note)
 
 
-def _first_lines(path: Path) -> list[str]:
-    import gzip
-
-    with path.open("rb") as start:
-        compressed = start.read(2) == b"\x1f\x8b"
-    with gzip.open(path, "rt") if compressed else path.open(encoding="utf-8") as file:
-        return [line for line, _ in zip(file, range(50), strict=False)]
-
-
-def _read_table(path: Path) -> pd.DataFrame:
-    first = next((line for line in _first_lines(path) if not line.startswith("#")), "")
-    if not first.strip():
-        raise ValueError(f"{path.name} holds no scored pairs.")
+def _read_table(text: str, file: str) -> tuple[pd.DataFrame, bool]:
+    """Return the table as text, and whether its first line named the columns."""
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
+    if not first:
+        raise ValueError(f"{file} holds no scored pairs.")
     separator = "\t" if "\t" in first else ("," if "," in first else r"\s+")
-    table = pd.read_csv(path, sep=separator, header=None, comment="#", dtype=str)
+    table = pd.read_csv(StringIO(text), sep=separator, header=None, comment="#", dtype=str)
     if table.shape[1] < 3:
         raise ValueError(
-            f"{path.name}: a line of scored pairs is two identifiers and a score. The first line "
+            f"{file}: a line of scored pairs is two identifiers and a score. The first line "
             f"has {table.shape[1]} columns: {first.strip()[:60]!r}."
         )
     numbers = pd.to_numeric(table.iloc[0], errors="coerce").notna()
@@ -172,8 +164,7 @@ def _read_table(path: Path) -> pd.DataFrame:
     if has_header:
         table.columns = table.iloc[0].astype(str).tolist()
         table = table.iloc[1:].reset_index(drop=True)
-    table.attrs["has_header"] = bool(has_header)
-    return table
+    return table, bool(has_header)
 
 
 def _guess(table: pd.DataFrame) -> PairFormat:
@@ -182,11 +173,11 @@ def _guess(table: pd.DataFrame) -> PairFormat:
     return "m8" if table.shape[1] >= len(M8_COLUMNS) else "scores"
 
 
-def _position(table: pd.DataFrame, score: str | int, path: Path) -> int:
+def _position(table: pd.DataFrame, score: str | int, file: str) -> int:
     columns = list(table.columns)
     if isinstance(score, str):
         if score not in columns:
-            raise ValueError(f"{path.name} has no column {score!r}: it has {columns}.")
+            raise ValueError(f"{file} has no column {score!r}: it has {columns}.")
         return columns.index(score)
     if not 0 <= score < len(columns):
         raise ValueError(f"score={score} is no position of the {len(columns)} columns.")
@@ -209,36 +200,30 @@ def _scaled(values: Any, is_distance: bool, column: str, file: str) -> tuple[Any
     return values, note
 
 
-def _read_clusters(path: Path) -> ScoredPairs:
-    import gzip
-
-    with path.open("rb") as start:
-        compressed = start.read(2) == b"\x1f\x8b"
+def _read_clusters(text: str, file: str) -> ScoredPairs:
     rows: list[tuple[str, str, float]] = []
     members: list[tuple[str, str | None]] = []
 
     def finish() -> None:
         head = [name for name, share in members if share is None]
         if members and not head:
-            raise ValueError(f"{path.name}: a cluster with {members[0][0]!r} has no line with '*'.")
+            raise ValueError(f"{file}: a cluster with {members[0][0]!r} has no line with '*'.")
         rows.extend(
             (head[0], name, float(share) / 100) for name, share in members if share is not None
         )
         rows.extend((name, name, 1.0) for name in head)
 
-    with gzip.open(path, "rt") if compressed else path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            if line.startswith(">Cluster"):
-                finish()
-                members = []
-            elif line.strip():
-                found = _CLUSTER_MEMBER.search(line)
-                if found is None:
-                    raise ValueError(
-                        f"{path.name}, line {number} is no line of a CD-HIT cluster: "
-                        f"{line.strip()[:60]!r}."
-                    )
-                members.append((found[1], found[2]))
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(">Cluster"):
+            finish()
+            members = []
+        elif line.strip():
+            found = _CLUSTER_MEMBER.search(line)
+            if found is None:
+                raise ValueError(
+                    f"{file}, line {number} is no line of a CD-HIT cluster: {line.strip()[:60]!r}."
+                )
+            members.append((found[1], found[2]))
     finish()
     return ScoredPairs(
         pd.DataFrame(rows, columns=["first", "second", "similarity"]),

@@ -112,6 +112,7 @@ def test_same_answer_for_any_number_of_jobs_and_wider_at_a_higher_level():
         two = deployment_estimate(MODEL, X, y, met, n_jobs=2, confidence_level=0.8, **settings_)
     assert one.estimate == two.estimate
     assert one.low < two.low < two.high < one.high
+    assert one.interval(0.8) == (two.low, two.high)
 
 
 @QUIET

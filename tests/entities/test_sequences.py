@@ -67,7 +67,9 @@ def test_fasta_with_wrapped_lines(tmp_path, compressed):
     assert table["sequence"].tolist() == ["MKVLA", "MRV"]
 
 
-@pytest.mark.parametrize(("text", "message"), [("MKV\n", "line 1"), ("", "no FASTA record")])
+@pytest.mark.parametrize(
+    ("text", "message"), [("MKV\n", "line 1"), ("", "is empty"), ("; note\n", "no FASTA record")]
+)
 def test_what_is_no_fasta_says_so(tmp_path, text, message):
     path = tmp_path / "records.fasta"
     path.write_text(text)

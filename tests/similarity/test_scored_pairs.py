@@ -111,7 +111,8 @@ def test_distances_are_turned_round(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no scored pairs"),
+        ("", "is empty"),
+        ("# note\n", "no scored pairs"),
         ("a b\n", "2 columns"),
         ("a b 0.5\na c x\n", "holds no number in line 2"),
         ("a b -0.5\n", r"\[0, 1\] or be percent, and 1 are not"),
