@@ -230,6 +230,8 @@ def read_fasta(source: Any) -> pd.DataFrame:
                     f"('>'). Got {show_value(text)}."
                 )
             parts[-1].append(text)
+    if not headers:
+        raise ValueError(f"{opened.name} holds no FASTA record.")
     return pd.DataFrame(
         {
             "id": [header.split(None, 1)[0] if header else "" for header in headers],
