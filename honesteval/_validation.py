@@ -56,19 +56,22 @@ def check_option(value: Any, name: str, options: Sequence[Any]) -> Any:
 
 def check_same_length(**arrays: Any) -> int:
     """Return the common number of rows of the named arrays (``None`` is passed over)."""
-    lengths = {name: n_rows(array) for name, array in arrays.items() if array is not None}
+    lengths = {name: n_rows(array, name) for name, array in arrays.items() if array is not None}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise ValueError(f"All inputs need the same number of rows: {shown}.")
     return next(iter(lengths.values()))
 
 
-def n_rows(array: Any) -> int:
+def n_rows(array: Any, name: str = "The data") -> int:
     """Return the number of rows of a list, array, sparse matrix or data frame."""
     shape = getattr(array, "shape", None)
     if shape is not None and len(shape) > 0:
         return int(shape[0])
-    return len(array)
+    try:
+        return len(array)
+    except TypeError:
+        raise ValueError(f"{name} must have one entry for each row. Got {array!r:.80}.") from None
 
 
 def name_rows(rows: Iterable[int], *, shown: int = _SHOWN_ROWS) -> str:
@@ -104,12 +107,18 @@ def check_1d(array: Any, name: str, *, numeric: bool = False) -> NDArray[Any]:
         values = values[:, 0]
     if values.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional. Got shape {values.shape}.")
-    if numeric:
-        try:
-            values = values.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must be numeric: {error}.") from error
-    return values
+    return as_numbers(values, name) if numeric else values
+
+
+def as_numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """Return floats; text, dates and complex numbers are no numbers here."""
+    array = np.asarray(values)
+    if array.dtype.kind in "cmM":
+        raise ValueError(f"{name} must be numeric. Got {array.dtype} values.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be numeric: {error}.") from error
 
 
 def check_groups(groups: Any, n: int, *, name: str = "groups") -> NDArray[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from honesteval._validation import check_same_length, name_rows
+from honesteval._validation import as_numbers, check_same_length, name_rows
 
 __all__ = ["TaskColumns", "TaskData", "read_tasks", "task_generators"]
 
@@ -151,9 +151,10 @@ def _matrix(table: Any, name: str) -> FloatArray:
         if isinstance(table, pd.DataFrame | pd.Series):
             values = table.to_numpy(dtype=np.float64, na_value=np.nan)
         else:
-            values = np.asarray(table, dtype=np.float64)
+            values = np.asarray(table)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be numeric, with NaN for not measured: {error}.") from error
+    values = as_numbers(values, name)
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2:

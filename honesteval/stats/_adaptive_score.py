@@ -375,6 +375,11 @@ def _find_task(estimator: Any, y: Any, task: str) -> str:
             "classification" if is_classifier(estimator) else "regression"
         )  # fmt: skip
     if task == "clustering":
+        if not hasattr(estimator, "fit_predict"):
+            raise ValueError(
+                f"Without y the estimator must be a clusterer with fit_predict, and "
+                f"{type(estimator).__name__} is none. Pass the labels as y."
+            )
         return task
     if y is None:
         raise ValueError(f"task={task!r} needs labels. Got y=None.")

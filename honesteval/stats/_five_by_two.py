@@ -10,6 +10,8 @@ import pandas as pd
 from scipy.stats import f as fisher_f
 from scipy.stats import t as student_t
 
+from honesteval._validation import as_numbers
+
 _SHAPE = (5, 2)
 
 
@@ -108,7 +110,7 @@ def five_by_two_test(scores_a: Any, scores_b: Any) -> FiveByTwoTest:
 
 
 def _table(scores: Any, name: str) -> Any:
-    table = np.asarray(scores, dtype=np.float64)
+    table = as_numbers(scores, name)
     if table.shape != _SHAPE:
         raise ValueError(
             f"{name} must have shape (5, 2): five repeats of two folds. Got shape {table.shape}. "

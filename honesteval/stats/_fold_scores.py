@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from honesteval._validation import as_numbers
 from honesteval.stats._paired_folds import fold_ratio
 
 MAX_SIZE_VARIATION = 1.2
@@ -131,8 +132,7 @@ def _read_run(name: str, result: Any, metric: str | None) -> _Run:
         return _read_nested(name, result, metric)
     if _is_cross_validate(result):
         return _read_cross_validate(name, result, metric)
-    scores = np.asarray(result, dtype=np.float64)
-    return _Run(_one_score_per_fold(name, scores))
+    return _Run(_one_score_per_fold(name, as_numbers(result, f"Scores of model {name!r}")))
 
 
 def _one_score_per_fold(name: str, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,6 +141,12 @@ def _one_score_per_fold(name: str, scores: NDArray[np.float64]) -> NDArray[np.fl
             f"Scores of model {name!r} have shape {scores.shape}, not one score per fold. If the "
             "columns are tasks, compare one task at a time (tasks cannot be pooled); if rows are "
             "repeats and columns folds, flatten them."
+        )
+    infinite = np.flatnonzero(np.isinf(scores))
+    if len(infinite):
+        raise ValueError(
+            f"Scores of model {name!r} are infinite in fold {', '.join(map(str, infinite))}. NaN "
+            "leaves a fold out, for every model."
         )
     return scores
 

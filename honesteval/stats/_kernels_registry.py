@@ -86,7 +86,7 @@ class Metric:
     def sample(self, y: ArrayLike, score: ArrayLike, *, score_name: str = "score") -> Sample:
         """Check labels and predictions and return them as a prepared sample."""
         check_same_length(**{"y": y, score_name: score})
-        if n_rows(y) == 0:
+        if n_rows(y, "y") == 0:
             raise ValueError(f"{self.label} needs at least one row. Got none.")
         return Sample(_check_target(y, self), _check_prediction(score, self, score_name))
 

@@ -122,6 +122,12 @@ def mcnemar_test(
         missing = np.flatnonzero(pd.isna(column))
         if missing.size:
             raise ValueError(f"{name} is missing at {name_rows(missing)}. Leave those rows out.")
+    for name in ("predictions_a", "predictions_b"):
+        if not set(values[name].tolist()) & set(values["y"].tolist()):
+            raise ValueError(
+                f"No entry of {name} is one of the classes of y ({values['y'][0]!r}, ...): "
+                f"{values[name][0]!r}. Predict classes under the same names as in y."
+            )
     a_right = values["predictions_a"] == values["y"]
     b_right = values["predictions_b"] == values["y"]
     only_a, only_b = int((a_right & ~b_right).sum()), int((b_right & ~a_right).sum())

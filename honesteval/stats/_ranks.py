@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, rankdata, studentized_range, wilcoxon
 from scipy.stats import f as fisher_f
 
-from honesteval._validation import check_number
+from honesteval._validation import as_numbers, check_number
 
 DEFAULT_ALPHA = 0.05
 """Level of the critical difference."""
@@ -232,7 +232,7 @@ def signed_rank_p_value(differences: NDArray[np.float64]) -> float:
 
 def _score_table(scores: Any, models: Any) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     names = models if models is not None else getattr(scores, "columns", None)
-    table = np.asarray(scores, dtype=np.float64)
+    table = as_numbers(scores, "scores")
     if table.ndim != 2 or min(table.shape) < 2:
         raise ValueError(
             "scores must have shape (n_datasets, n_models) with at least 2 of each. "

@@ -150,6 +150,7 @@ def nested_cv_interval(
     check_number(n_splits, "n_splits", low=3, integer=True)
     check_number(n_repeats, "n_repeats", low=1, integer=True)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
+    n_rows(y, "y")
     check_same_length(X=X, y=y, groups=groups)
     name, function = _resolve_loss(loss, estimator)
     X, y = indexable(X, np.asarray(y))

@@ -127,9 +127,9 @@ def bbc_cv(
     (True, True)
     """
     check_n_resamples(n_resamples, confidence_level)
-    labels = np.asarray(y)
     table = _prediction_table(predictions)
-    check_same_length(predictions=table, y=labels, groups=groups)
+    check_same_length(predictions=table, y=y, groups=groups)
+    labels = np.asarray(y)
     kept = np.flatnonzero(np.isfinite(table).all(axis=0))
     if len(kept) == 0:
         raise ValueError("No configuration has a prediction for every row.")

@@ -41,6 +41,8 @@ def check_labels(y: NDArray[Any], *, classifier: bool, name: str = "y") -> None:
         raise ValueError(f"{name} is NaN or infinite in {name_rows(bad)}. Leave those rows out.")
     if y.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} holds complex numbers.")
+    if y.dtype.kind in "mM":
+        raise ValueError(f"{name} holds dates or durations. Turn them into numbers of one unit.")
     if classifier:
         if type_of_target(y) == "continuous":
             raise ValueError(

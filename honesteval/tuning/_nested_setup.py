@@ -110,7 +110,8 @@ class NestedSetup:
     ) -> None:
         check_same_length(X=X, y=y, groups=groups, sample_weight=sample_weight)
         check_number(n_repeats, "n_repeats", low=1, integer=True)
-        for share in train_sizes:
+        shares = () if train_sizes is None else np.atleast_1d(train_sizes).tolist()
+        for share in shares:
             check_number(share, "train_sizes", low=0, high=1, closed="neither")
         self.notes: list[str] = []
         own_jobs = estimator.n_jobs if isinstance(estimator, OptunaSearchCV) else None
@@ -134,7 +135,7 @@ class NestedSetup:
         if is_search(self.model):
             self._choose_always(scoring)
         self.inner_cv = inner_cv
-        self.train_sizes = tuple(train_sizes)
+        self.train_sizes = tuple(shares)
         self.columns = _given_columns(self.X, sample_weight, params)
         self.outer = self._outer_splitter(outer_cv)
         self.n_repeats = n_repeats * repeats_of(self.outer)

@@ -217,6 +217,7 @@ class TestRefuses:
             ((LinearSVC(), np.ones((6, 2)), [0, 1] * 3), {}, "no predict_proba"),
             ((GaussianNB(), np.ones((6, 2)), [1] * 6), {}, "one class only"),
             ((Ridge(), np.ones((6, 2))), {"task": "regression"}, "needs labels"),
+            ((Ridge(), np.ones((6, 2))), {}, "must be a clusterer with fit_predict"),
             ((Ridge(), np.ones((6, 2)), [0, 1] * 3), {"predictions": "train"}, "Did you mean"),
             ((Ridge(), ["CC"] * 6, [0, 1] * 3), {}, "Give it as n_features"),
             ((Ridge(), np.ones((6, 2)), [0, 1]), {}, "same number of rows"),

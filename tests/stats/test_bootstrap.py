@@ -574,3 +574,21 @@ def test_a_million_rows_stay_within_bounded_memory():
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0]
     assert peaks[1] < 200_000 * 8 * 30
+
+
+DATES = np.arange("2020-01-01", "2020-01-05", dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize("odd", [DATES, DATES - DATES[0], np.ones(4) * 1j, list("abcd"), [{}] * 4])
+def test_what_is_no_number_is_refused(odd):
+    for metric in ("roc_auc", "mae"):
+        with pytest.raises(ValueError, match="score must be numeric"):
+            bootstrap_ci([0, 1, 0, 1], odd, metric=metric)
+    with pytest.raises(ValueError, match="sample_weight must be numeric"):
+        bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=odd)
+
+
+@pytest.mark.parametrize("odd", [None, 3.0, np.array(3.0)])
+def test_what_has_no_rows_is_named(odd):
+    with pytest.raises(ValueError, match="y must have one entry for each row"):
+        bootstrap_ci(odd, [1, 2, 3, 4])

@@ -286,6 +286,9 @@ class TestRefuses:
             ({"a": [1, 2], "b": [1, 3]}, SIZES | {"groups": [1, 2]}, "give y and predictions"),
             ({"a": [1, 2], "b": [1, 3]}, SIZES | {"test": "t"}, "test must be one of"),
             ({"a": [1, 2], "b": [1, 3]}, {"y": [0, 1], "test": "tukey"}, "With y use 'auto'"),
+            ({"a": [1, 2], "b": [1, np.inf]}, SIZES, "'b' are infinite in fold 1"),
+            ({"a": [1, 2], "b": [1, 2j]}, SIZES, "'b' must be numeric"),
+            ({"a": [1, 2], "b": ["x", "y"]}, SIZES, "'b' must be numeric"),
             ({"a": [1, 2]}, {"y": [0, 1]}, "at least 2 models to their predictions"),
             ({"a": {"t": 1}, "b": {"t": 2}}, {}, "Only 1 tasks"),
             (

@@ -59,6 +59,13 @@ def test_refuses_missing_empty_and_unequal():
         mcnemar_test([0, 1], [0], [0, 1])
 
 
+@pytest.mark.parametrize("names", [["no", "yes"], [10, 20], ["0", "1"]])
+def test_refuses_classes_of_other_names(names):
+    with pytest.raises(ValueError, match="No entry of predictions_b is one of the classes"):
+        mcnemar_test([0, 1], [0, 1], names)
+    assert mcnemar_test([0, 1], [1, 1], [True, 0.0]).n_only_b == 0
+
+
 def test_reads_well():
     result = mcnemar_test(*classifiers(1, 7))
     assert "only a right in 1, only b in 7 rows: mid-p = 0.03906" in result.summary()

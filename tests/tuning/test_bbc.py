@@ -130,3 +130,9 @@ def test_the_order_of_configurations_does_not_matter(seed, n_configurations):
     other = bbc_cv(table[:, order], y, n_resamples=39, random_state=1)
     assert one.best_score == other.best_score
     assert one.n_undefined == other.n_undefined
+
+
+@pytest.mark.parametrize("y", [None, 3.0, {}])
+def test_labels_that_are_no_labels_are_refused(y):
+    with pytest.raises(ValueError, match=r"one entry for each row|same number of rows"):
+        bbc_cv(np.zeros((6, 2)), y, n_resamples=99)

@@ -248,6 +248,8 @@ def test_checks_are_done_before_a_single_fit():
         ({"n_trials": 5}, "needs a search_space"),
         ({"train_sizes": [1.5]}, "train_sizes"),
         ({"outer_cv": 1}, "cv must be an integer"),
+        ({"train_sizes": 1.5}, "train_sizes"),
+        ({"train_sizes": "half"}, "train_sizes"),
         ({"n_repeats": 2, "outer_cv": KFold(3)}, "shuffle=True"),
         ({"n_repeats": 2, "outer_cv": _halves(60)}, "draws its folds"),
     ],
