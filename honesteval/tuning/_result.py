@@ -272,7 +272,9 @@ class NestedCVResult:
         method : {"corrected_t", "bootstrap"}, default="corrected_t"
             "corrected_t" is about the mean of the fold scores (Nadeau and Bengio). "bootstrap"
             is about the score of all out-of-fold predictions together, drawing rows, or whole
-            groups where groups were given; with repeats, of their mean prediction.
+            groups where groups were given; with repeats, of their mean prediction. For a ranking
+            this compares scores of different models, which may not be on one scale: it can lie
+            far below the mean of the folds.
         metric : str, default=None
             None is the maximised one.
         confidence_level : float, default=0.95
