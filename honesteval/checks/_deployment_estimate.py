@@ -213,6 +213,10 @@ def deployment_estimate(
     standard deviation of the folds' scores, on a log scale for errors and a logit scale for
     scores in [0, 1].
 
+    Rankings (ROC-AUC ...) are computed for each fitted model and averaged with the number of
+    weighted pairs they compare, since what will be seen is the ranking of one model; other
+    scores are computed from all rows.
+
     What similarity and the labels around do not tell (another assay, another question asked of
     the molecules) is not in the estimate, and only in the interval as far as it varies between
     folds.
@@ -299,15 +303,30 @@ def estimate_from_rows(
 
 
 def _score(table: pd.DataFrame, met: Surroundings, metric: Metric) -> dict[str, float]:
-    y, prediction = table["y"].to_numpy(), table["prediction"].to_numpy()
     here = Surroundings(table["similarity"].to_numpy(), table["disagreement"].to_numpy())
     weights = rake(here, met)
     return {
-        "as_tested": metric(y, prediction),
-        "reweighted": metric(y, prediction, sample_weight=weights),
+        "as_tested": _weighted(table, np.ones(len(table)), metric),
+        "reweighted": _weighted(table, weights, metric),
         "mean_similarity": float(here.similarity.mean()),
         "effective_n": float(weights.sum() ** 2 / (weights**2).sum()),
     }
+
+
+def _weighted(table: pd.DataFrame, weights: NDArray[np.float64], metric: Metric) -> float:
+    """Return the score of weighted rows; a ranking is that of the rows of one model."""
+    y, prediction = table["y"].to_numpy(), table["prediction"].to_numpy()
+    if metric.prediction != "ranking":
+        return metric(y, prediction, sample_weight=weights)
+    total = share = 0.0
+    for rows in table.reset_index().groupby(["folds", "fold"]).indices.values():
+        score = metric(y[rows], prediction[rows], sample_weight=weights[rows])
+        if np.isfinite(score):
+            pairs = weights[rows].sum() ** 2
+            if metric.target == "binary":
+                pairs = weights[rows][y[rows] == 1].sum() * weights[rows][y[rows] == 0].sum()
+            total, share = total + pairs * score, share + pairs
+    return float(total / share) if share > 0 else float("nan")
 
 
 def _interval(

@@ -14,10 +14,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from honesteval.checks import deployment_estimate
+from honesteval.checks._deployment_estimate import _weighted
 from honesteval.checks._deployment_weights import Surroundings, rake, surroundings
 from honesteval.checks._labels import single_label_column
 from honesteval.exceptions import HonestevalWarning
 from honesteval.similarity import resolve_similarity
+from honesteval.stats import get_metric
 
 QUIET = pytest.mark.filterwarnings("ignore::honesteval.exceptions.HonestevalWarning")
 MODEL = KNeighborsRegressor(3)
@@ -213,6 +215,25 @@ def test_weights_stay_where_no_row_has_both_what_is_met():
 def test_weights_are_even_where_nothing_differs():
     same = Surroundings(np.linspace(0, 1, 100), np.linspace(0, 1, 100))
     np.testing.assert_allclose(rake(same, same), 1.0)
+
+
+def test_a_ranking_is_that_of_one_model():
+    rows = pd.DataFrame(
+        {
+            "folds": "random",
+            "fold": np.repeat([0, 1, 2], 4),
+            "y": [0, 0, 1, 1] * 2 + [0, 0, 0, 1],
+            # perfect in the first two folds, on scales of their own; undefined nowhere
+            "prediction": [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.1, 0.2, 0.4, 0.3],
+        }
+    )
+    found = _weighted(rows, np.ones(12), get_metric("roc_auc"))
+    assert found == pytest.approx((4 * 1 + 4 * 1 + 3 * (2 / 3)) / 11)
+    weights = np.repeat([1.0, 1.0, 2.0], 4)
+    found = _weighted(rows, weights, get_metric("roc_auc"))
+    assert found == pytest.approx((4 * 1 + 4 * 1 + 12 * (2 / 3)) / 20)
+    one_class = rows[rows["fold"] < 2].assign(y=[1, 1, 1, 1, 0, 0, 1, 1])
+    assert _weighted(one_class, np.ones(8), get_metric("roc_auc")) == 1.0
 
 
 def test_surroundings_against_a_plain_computation():
