@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from honesteval.partition._size_range import SizeRange
+
 __all__ = ["WithinBound", "bound_within"]
 
 #: Below this many items all eigenvalues are computed densely.
@@ -76,7 +78,7 @@ def bound_within(
     17 (1973) 420-425. F. Rendl, H. Wolkowicz, "A projection technique for partitioning the nodes
     of a graph", Ann. Oper. Res. 58 (1995) 155-179.
     """
-    sizes = _SizeRange(lower, upper, float(weights.sum()))
+    sizes = SizeRange(lower, upper, float(weights.sum()))
     root = np.sqrt(weights)
     diagonal = np.zeros(len(weights))
     best = WithinBound(float(np.triu(objective, 1).sum(dtype=np.float64)), diagonal)
@@ -94,58 +96,11 @@ def bound_within(
     return best
 
 
-class _SizeRange:
-    """What the bounds on the sizes allow."""
-
-    def __init__(self, lower: NDArray[np.float64], upper: NDArray[np.float64], n: float) -> None:
-        self.n, self.k = n, len(lower)
-        upper = np.minimum(upper, n)
-        # sizes of the largest folds, largest first: no i-th largest size exceeds these
-        self.largest = np.sort(upper)[::-1]
-        self.most_squares = _most_squares(lower, upper, n)
-        self.least_squares = _least_squares(lower, upper, n)
-        self.spread = _largest_spread(lower, upper, n)
-
-
-def _most_squares(lower: NDArray[np.float64], upper: NDArray[np.float64], n: float) -> float:
-    """Bound sum n_f^2 by its secants, a knapsack solved greedily."""
-    sizes, left = lower.copy(), n - lower.sum()
-    for f in np.argsort(-(lower + upper), kind="stable"):
-        sizes[f] += min(left, upper[f] - lower[f])
-        left = n - sizes.sum()
-    return float(((lower + upper) * sizes - lower * upper).sum())
-
-
-def _least_squares(lower: NDArray[np.float64], upper: NDArray[np.float64], n: float) -> float:
-    """Return the smallest sum n_f^2: equal sizes as far as the bounds allow (water-filling)."""
-    low, high = 0.0, float(upper.max())
-    for _ in range(60):
-        level = (low + high) / 2
-        if np.clip(level, lower, upper).sum() < n:
-            low = level
-        else:
-            high = level
-    return float((np.clip(low, lower, upper) ** 2).sum())
-
-
-def _largest_spread(lower: NDArray[np.float64], upper: NDArray[np.float64], n: float) -> float:
-    """Bound the standard deviation of the size of the fold that a random sample is in."""
-    centre = float((((lower + upper) / 2) ** 2).sum()) / n
-
-    def term(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(sizes * (sizes - centre) ** 2)
-
-    # where the term is largest between 0 and the centre
-    inside = np.clip(np.full_like(lower, centre / 3), lower, upper)
-    most = np.maximum(np.maximum(term(lower), term(upper)), term(inside))
-    return float(np.sqrt(most.sum() / n))
-
-
 def _evaluate(
     objective: NDArray[np.float32],
     root: NDArray[np.float64],
     diagonal: NDArray[np.float64],
-    sizes: _SizeRange,
+    sizes: SizeRange,
     start: NDArray[np.float64] | None,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Return the bound for a diagonal, a subgradient, and a start for the next eigenvectors.
@@ -189,7 +144,7 @@ def _product(objective: NDArray[np.float32], v: NDArray[np.float64]) -> NDArray[
 
 
 def _worst_sizes(
-    mean_part: float, values: NDArray[np.float64], sizes: _SizeRange
+    mean_part: float, values: NDArray[np.float64], sizes: SizeRange
 ) -> tuple[float, NDArray[np.float64]]:
     """Return sum n_f^2 and the weights mu of the eigenvalues that make the bound largest.
 

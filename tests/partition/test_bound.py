@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from honesteval.partition import Effort, solve_partition
 from honesteval.partition._bound import bound_within
+from honesteval.partition._semidefinite import semidefinite_within
+from honesteval.similarity import PrecomputedSimilarity
 
 from .test_solve import random_matrix
 
@@ -46,6 +49,10 @@ def test_never_below_what_can_be_kept(seed, m, k, n_iterations):
         matrix.astype(np.float32), weights, lower, upper, n_iterations=n_iterations
     )
     assert bound.within >= truth - 1e-4
+    semidefinite = semidefinite_within(
+        matrix.astype(np.float32), weights, lower, upper, n_iterations=5 * n_iterations + 3
+    )
+    assert semidefinite >= truth - 1e-4
 
 
 def test_tight_on_equal_blocks():
@@ -64,3 +71,52 @@ def test_better_diagonal_never_hurts():
     plain = bound_within(matrix, np.ones(60), sizes, sizes)
     better = bound_within(matrix, np.ones(60), sizes, sizes, n_iterations=60)
     assert better.within <= plain.within
+
+
+def test_semidefinite_is_tight_on_equal_blocks():
+    block = np.repeat(np.arange(4), 10)
+    matrix = (block[:, None] == block).astype(np.float32)
+    np.fill_diagonal(matrix, 0)
+    sizes = np.full(4, 10.0)
+    bound = semidefinite_within(matrix, np.ones(40), sizes, sizes)
+    assert bound == pytest.approx(4 * 45, rel=1e-2)
+
+
+def test_semidefinite_is_nearer_to_the_optimum_than_eigenvalues():
+    # 12 items: the optimum is proven; 60: an upper bound on the gap that each method leaves
+    for n, most_gap in ((12, 0.25), (60, 0.5)):
+        features = np.random.default_rng(n).random((n, 3)) ** 3
+        matrix = np.minimum(features @ features.T / 2, 1)
+        np.fill_diagonal(matrix, 1)
+        partition = solve_partition(
+            PrecomputedSimilarity(matrix), shares=np.ones(3), effort=Effort(n_init=2)
+        )
+        objective = matrix.astype(np.float32)
+        np.fill_diagonal(objective, 0)
+        problem = partition._problem
+        bounds = (np.ones(n), problem.lower[:, 0], problem.upper[:, 0])
+        total = objective.sum() / 2
+        crossing = partition.scaled_leakage * total
+        by_eigenvalues = total - bound_within(objective, *bounds, n_iterations=60).within
+        by_programme = total - semidefinite_within(objective, *bounds, n_iterations=200)
+        assert by_programme <= crossing + 1e-4
+        assert crossing - by_programme < most_gap * (crossing - by_eigenvalues)
+
+
+def test_a_partition_tightens_its_own_bound():
+    features = np.random.default_rng(0).random((240, 3)) ** 3
+    matrix = np.minimum(features @ features.T / 2, 1)
+    partition = solve_partition(
+        PrecomputedSimilarity(matrix), shares=np.ones(3), effort=Effort(n_init=1, n_sweeps=20)
+    )
+    before, efficiency = partition.lower_bound, partition.efficiency
+    tight = partition.tighten_bound(20)
+    assert before < tight <= partition.scaled_leakage + 1e-6
+    assert partition.lower_bound == tight
+    assert partition.efficiency > efficiency
+
+
+def test_a_proven_partition_needs_no_bound():
+    partition = solve_partition(PrecomputedSimilarity(np.eye(6)), shares=[1, 1])
+    assert partition.status == "optimal"
+    assert partition.tighten_bound() == partition.scaled_leakage
