@@ -53,3 +53,14 @@ def scorer_limits(name: str) -> tuple[float, float]:
     """Return the lowest and highest value that a scorer can take; infinite where not known."""
     known = scorer_metric(name)
     return (-np.inf, np.inf) if known is None else known.limits
+
+
+def scorers_of(metric: str) -> list[str]:
+    """Return the scorers whose metric :mod:`honesteval.stats` calls so.
+
+    Examples
+    --------
+    >>> scorers_of("mae"), scorers_of("my_score")
+    (['neg_mean_absolute_error'], [])
+    """
+    return [scorer for scorer, name in _NAMES.items() if name == metric]

@@ -16,6 +16,7 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from honesteval._validation import check_option
+from honesteval.tuning._scorer_metric import scorers_of
 
 DEFAULT_NAME = "score"
 
@@ -96,7 +97,7 @@ def _check_names(scoring: Any) -> None:
     known = get_scorer_names()
     for name in named:
         if isinstance(name, str) and name not in known:
-            near = get_close_matches(name, known, n=1, cutoff=0.5)
+            near = scorers_of(name) or get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(
                 f"scoring names {name!r}, which is none of scikit-learn's scorers.{hint} "

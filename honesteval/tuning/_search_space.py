@@ -242,7 +242,8 @@ def _suggest(trial: Any, name: str, distribution: Any) -> Any:
 
 
 def _unknown_name(where: str, name: str, known: Any, *, owner: str = "") -> str:
-    near = get_close_matches(name, sorted(known), n=1)
+    of_a_step = sorted(one for one in known if one.endswith(f"__{name}"))
+    near = of_a_step or get_close_matches(name, sorted(known), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else f" It has {', '.join(sorted(known))}."
     return f"{where} names {name!r}, which is not a parameter{owner}.{hint}"
 

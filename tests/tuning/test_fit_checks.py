@@ -404,6 +404,8 @@ def test_a_scoring_that_does_not_exist_is_named_with_the_nearest():
     for scoring in ("rocauc", ["accuracy", "rocauc"], {"a": "rocauc"}):
         with pytest.raises(ValueError, match=r"'rocauc'.*Did you mean 'roc_auc'"):
             _nested(NeverFitted(), scoring=scoring)
+    with pytest.raises(ValueError, match="Did you mean 'neg_mean_absolute_error'"):
+        _nested(Ridge(), scoring="mae")
 
 
 @pytest.mark.parametrize("search", [OptunaSearchCV, GridSearchCV])

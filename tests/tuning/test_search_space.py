@@ -7,11 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy import stats
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
+from honesteval.tuning import OptunaSearchCV, nested_cross_validate
 from honesteval.tuning._search_space import (
     check_parameter_names,
     resolve_search_space,
@@ -130,6 +132,13 @@ def test_an_unknown_parameter_is_named_with_the_nearest_known_one():
     with pytest.raises(ValueError, match=r"'svc__gama'.*Did you mean 'svc__gamma'\?"):
         check_parameter_names(pipeline, ["svc__C", "svc__gama"], {}, where="search_space")
     check_parameter_names(pipeline, ["svc__C", "svc__gamma"], {}, where="search_space")
+
+
+def test_a_parameter_without_its_step_is_found_in_the_step():
+    pipeline = make_pipeline(StandardScaler(), Ridge())
+    for search in (OptunaSearchCV, GridSearchCV):
+        with pytest.raises(ValueError, match=r"'alpha'.* Did you mean 'ridge__alpha'"):
+            nested_cross_validate(search(pipeline, {"alpha": [1.0]}), np.eye(9), np.arange(9.0))
 
 
 def test_parameters_of_a_chosen_step_are_known():
