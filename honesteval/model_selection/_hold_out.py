@@ -78,6 +78,7 @@ def similarity_split(
     sizes: Mapping[str, float] | None = None,
     y: Any = None,
     groups: Any = None,
+    sample_weight: Any = None,
     **parameters: Any,
 ) -> SplitArrays:
     """Split arrays into named subsets with as little similarity as possible between any two.
@@ -99,6 +100,8 @@ def similarity_split(
         the arrays. See ``stratify`` in :class:`SimilarityGroupKFold`.
     groups : array-like of shape (n_samples,), optional
         Rows that must stay together; or the entities, with ``on="groups"``.
+    sample_weight : array-like of shape (n_samples,), optional
+        What a row counts in the sizes of the subsets; a pair counts the product in L.
     **parameters
         Of :class:`SimilarityGroupKFold`: ``similarity``, ``on``, ``threshold`` (a hard limit
         between all subsets), ``size_tolerance``, ``stratify``, ``random_state``, ...
@@ -135,7 +138,9 @@ def similarity_split(
         raise ValueError(f"All arrays need the same number of rows. Got {lengths}.")
     names, shares = _shares(DEFAULT_SIZES if sizes is None else sizes)
     splitter = SimilarityGroupKFold(2, **parameters)
-    partition = splitter._partition_into(shares, arrays[0], y, groups, given="number of sizes")
+    partition = splitter._partition_into(
+        shares, arrays[0], y, groups, given="number of sizes", sample_weight=sample_weight
+    )
     rows = [np.flatnonzero(partition.labels == i) for i in range(len(names))]
     return SplitArrays(
         [_safe_indexing(array, chosen) for array in arrays for chosen in rows], names, partition

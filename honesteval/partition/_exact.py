@@ -16,7 +16,7 @@ __all__ = ["EXACT_PAIRS", "ExactAnswer", "solve_exactly"]
 #: Item pairs times folds up to which the exact programme is tried.
 EXACT_PAIRS = 600
 #: Branch-and-bound nodes at the most; effort is counted, not timed, so that answers repeat.
-NODE_LIMIT = 20_000
+NODE_LIMIT = 1_000
 
 
 class ExactAnswer:
@@ -60,7 +60,7 @@ def solve_exactly(
     problem : PartitionProblem
     incumbent : ndarray of int of shape (n_items,)
         The best assignment known.
-    node_limit : int, default=20,000
+    node_limit : int, default=1,000
     time_limit : float, optional
         Seconds.
 

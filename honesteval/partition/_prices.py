@@ -93,5 +93,7 @@ class FoldPrices:
         self, gains: NDArray[np.float64], hot: float, cold: float, n_steps: int = _COOLING_STEPS
     ) -> None:
         """Find the prices for a low temperature by way of higher ones."""
+        if cold <= 0:  # no item prefers any fold
+            hot = cold = 1.0
         for temperature in np.geomspace(max(hot, cold), cold, n_steps):
             self.update(gains, temperature, _ROUNDS_PER_STEP)

@@ -49,14 +49,14 @@ class ClassTable:
         For messages.
     are_soft : bool
         Balance as far as possible and report shortfalls, instead of raising.
-    minimum : int >= 0, default=0
-        Samples of every class in every fold, without exception.
+    minimum : int >= 0 or ndarray of shape (n_classes,), default=0
+        Samples of every class (or of each) in every fold, without exception.
     """
 
     counts: NDArray[np.float64]
     names: tuple[str, ...]
     are_soft: bool = True
-    minimum: int = 0
+    minimum: int | NDArray[np.float64] = 0
 
     def take(self, rows: NDArray[np.intp]) -> ClassTable:
         """Return the table of some of the samples."""

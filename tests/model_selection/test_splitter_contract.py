@@ -40,6 +40,7 @@ from honesteval.model_selection import (
     RepeatedSimilarityGroupKFold,
     SimilarityGroupKFold,
     SimilarityGroupShuffleSplit,
+    SimilarityPairKFold,
 )
 
 # parts of a small set cannot always be matched to the same deployment
@@ -52,6 +53,9 @@ SMILES, PIC50 = NAV17.data[ROWS], NAV17.target[ROWS]
 BITS = np.unpackbits(parse_molecules(SMILES).fingerprints(), axis=1)
 BITS = BITS[:, BITS.sum(axis=0) >= 6].astype(np.float64)
 Y = (np.median(PIC50) < PIC50).astype(int)
+
+
+PAIRS = np.column_stack([np.arange(N) // 8, np.arange(N) % 8, BITS])  # 10 entities with 8 others
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,24 @@ CASES = {
     ),
     "BlockedTimeSeriesKFold-past": Case(
         partial(BlockedTimeSeriesKFold, 3, past_only=True), 3, partitions=False, is_seeded=False
+    ),
+    "SimilarityPairKFold": Case(
+        partial(SimilarityPairKFold, 2, entities={0: "identity", 1: "identity"}, **LOOSE),
+        4,
+        X=PAIRS,
+    ),
+    "SimilarityPairKFold-one-side": Case(
+        partial(
+            SimilarityPairKFold,
+            3,
+            entities={0: "identity", 1: "identity"},
+            unseen=0,
+            n_init=1,
+            size_tolerance=0.5,
+            class_tolerance=0.6,
+        ),
+        3,
+        X=PAIRS,
     ),
     "DeploymentKFold": Case(
         partial(

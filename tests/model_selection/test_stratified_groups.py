@@ -16,7 +16,7 @@ def stratified(n_splits, **parameters):
 
 def folds_of(cv, y, groups):
     labels = cv.partition(None, y, groups).labels
-    assert all(len(set(labels[groups == group])) == 1 for group in set(groups))
+    assert len(set(zip(groups, labels, strict=True))) == len(set(groups))
     return labels
 
 
@@ -94,3 +94,9 @@ class TestExact:
         ideal = exact.sum(axis=0) / 5
         assert np.abs(exact - ideal).max() <= 2
         assert np.abs(exact - ideal).sum() < np.abs(greedy - ideal).sum()
+
+    def test_thousands_of_groups_none_of_which_resembles_another(self):
+        groups = np.repeat(np.arange(2_500), 2)
+        y = np.arange(5_000) % 4 // 3
+        counts = counts_of(folds_of(stratified(5, n_init=1), y, groups), y, 5)
+        assert (counts >= 0.9 * counts.sum(axis=0) / 5).all()
