@@ -18,8 +18,9 @@ IntArray = NDArray[np.intp]
 
 #: Heights at which the tree is cut for starting folds.
 N_LEVELS = 25
-#: Temperatures at the start and the end, in units of the distance between distributions.
-HOT, COLD = 4e-3, 2e-5
+#: Temperatures at the start and the end, in units of the distance between distributions. Above so
+#: many samples they fall with the third power: more and smaller steps have to be downhill.
+HOT, COLD, FULL_HEAT = 4e-3, 2e-5, 600
 #: What a fold outside its bounds costs per share of the samples, at the start and the end.
 LOOSE, STRICT = 0.5, 20.0
 #: Weight of the folds' own distances beside that of all samples together.
@@ -210,9 +211,10 @@ def anneal(
     distance, violation = folds.distance(), folds.violation()
     found, found_distance = folds.labels, distance if violation <= 0 else np.inf
     largest = problem.upper[:, 0].max()
+    heat = min(1.0, FULL_HEAT / len(folds.rows)) ** 3
     for step in range(n_moves):
         done = step / n_moves
-        temperature = HOT * (COLD / HOT) ** done
+        temperature = heat * HOT * (COLD / HOT) ** done
         strictness = LOOSE * (STRICT / LOOSE) ** done
         items = _subtree(tree, problem, rng, largest)
         items = items[problem.pinned[items] < 0]

@@ -160,3 +160,16 @@ def test_too_many_samples_are_refused_with_a_way_out():
 
     with pytest.raises(ValueError, match=r"at most 12,000 samples. Got 12,001. Match a random"):
         match_nearest(Large(), [0.5])
+
+
+def test_large_sets_are_matched_better_than_by_whole_clusters():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(100, 3)).repeat(10, axis=0)
+    points = points + 0.3 * rng.normal(size=points.shape)
+    squared = (points**2).sum(axis=1)
+    distance = np.sqrt(np.maximum(squared[:, None] + squared - 2 * points @ points.T, 0))
+    similarity = PrecomputedSimilarity(np.exp(-distance).astype(np.float32))
+    target = np.clip(rng.normal(0.75, 0.1, 300), 0, 1)
+    folds = match_nearest(similarity, target, n_moves=900)
+    assert folds.distance < folds.distance_before
+    assert folds.distance < 0.5 * folds.distance_random
