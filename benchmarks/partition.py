@@ -1,18 +1,21 @@
-"""Similarity folds beside simpler ones: what crosses, how near the neighbours are, and the time.
+"""Similarity folds beside those of other splitters: what crosses, what is lost, time and memory.
 
 Run with the folder of the real data sets::
 
     HONESTEVAL_DATA=... python benchmarks/partition.py [--sets esol bace tox21] [--json FILE]
+        [--peer datasail=PYTHON --peer skfp=PYTHON --peer lohi=PYTHON --peer graphpart=PYTHON]
 
-All splitters see the same parsed molecules and are measured by the same evaluator in one run.
-Times are CPU and wall seconds from SMILES strings parsed once to folds.
+Each method runs in a process of its own (peers in their own virtual environments, see
+``benchmarks/peers``) on the same SMILES, and all folds are measured by one evaluator. Seconds
+are from SMILES strings to folds. Splitters that keep a threshold are compared at that threshold
+with the same shares; for the others ``L`` counts.
 """
 
 import argparse
 import json
 import os
-import resource
-import time
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,33 +33,21 @@ SETS = {
     "hiv": ("HIV.csv.gz", "smiles"),
     "muv": ("muv.csv.gz", "smiles"),
 }
-SHARES = {"5 x .2": [0.2] * 5, ".7/.2/.1": [0.7, 0.2, 0.1], ".8/.1/.1": [0.8, 0.1, 0.1]}
-BUTINA_CUTOFF = 0.65
+FIVE, TWO = [0.2] * 5, [0.8, 0.2]
+SHARES = {"5 x .2": FIVE, ".7/.2/.1": [0.7, 0.2, 0.1], ".8/.1/.1": [0.8, 0.1, 0.1]}
+PEERS = Path(__file__).parent / "peers"
+#: Largest sets for which the bound is tightened, and which slow peers are given.
+BOUND_SAMPLES, PEER_SAMPLES = 2_000, 10_000
 
 
-def random_folds(similarity, molecules, n_splits):
+def random_folds(similarity, molecules):
     """Plain K-fold after shuffling."""
-    return _labels(KFold(n_splits, shuffle=True, random_state=0), similarity.n_items)
+    return _labels(KFold(5, shuffle=True, random_state=0), similarity.n_items)
 
 
-def scaffold_folds(similarity, molecules, n_splits):
+def scaffold_folds(similarity, molecules):
     """Bemis-Murcko scaffolds as groups."""
-    return _labels(GroupKFold(n_splits), similarity.n_items, molecules.scaffolds())
-
-
-def butina_folds(similarity, molecules, n_splits):
-    """Taylor-Butina clusters as groups."""
-    from rdkit.ML.Cluster import Butina
-
-    n = similarity.n_items
-    distances = []
-    for i in range(1, n):
-        distances.extend(1 - similarity.block([i], np.arange(i))[0])
-    clusters = Butina.ClusterData(distances, n, BUTINA_CUTOFF, isDistData=True)
-    groups = np.empty(n, dtype=int)
-    for number, members in enumerate(clusters):
-        groups[list(members)] = number
-    return _labels(GroupKFold(n_splits), n, groups)
+    return _labels(GroupKFold(5), similarity.n_items, molecules.scaffolds())
 
 
 def _labels(splitter, n, groups=None):
@@ -66,21 +57,29 @@ def _labels(splitter, n, groups=None):
     return labels
 
 
-def similarity_folds(similarity, molecules, shares):
-    """SimilarityGroupKFold's engine."""
-    return solve_partition(similarity, shares=shares).labels
+def run_script(script, python, task):
+    """Run a splitter in its own process; return its answer, or None with the reason printed."""
+    done = subprocess.run(
+        [python, PEERS / f"{script}.py"], input=json.dumps(task), capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        print(f"{script} failed: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout)
 
 
-def measure(name, shares, method, make, similarity, molecules, setting):
-    """Return one row of the table."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    labels = make(similarity, molecules, setting)
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    leakage = measure_leakage(similarity, labels)
-    nearest = np.empty(similarity.n_items)
+def measure(name, shares, method, labels, similarity):
+    """Return what one evaluator says of labels (-1: in no fold)."""
+    labels = np.asarray(labels)
+    kept = np.flatnonzero(labels >= 0)
+    part, labels = similarity.take(kept), labels[kept]
+    leakage = measure_leakage(part, labels)
+    nearest = np.empty(len(kept))
     for fold in np.unique(labels):
         here = np.flatnonzero(labels == fold)
-        nearest[here] = similarity.nearest(here, np.flatnonzero(labels != fold))[0]
+        nearest[here] = part.nearest(here, np.flatnonzero(labels != fold))[0]
+    sizes = np.bincount(labels) / len(labels)
     return {
         "set": name,
         "shares": shares,
@@ -89,39 +88,86 @@ def measure(name, shares, method, make, similarity, molecules, setting):
         "of random": leakage.relative,
         "mean nearest": float(nearest.mean()),
         "highest": float(nearest.max()),
-        "cpu s": cpu,
-        "wall s": wall,
+        "lost": int(similarity.n_items - len(kept)),
+        "achieved": " ".join(f"{size:.3f}".lstrip("0") for size in sizes),
     }
+
+
+def tasks(name, n, peers, seconds, gurobi):
+    """Yield (shares, method, script, python, options) of everything that runs on a set."""
+    for shares, values in SHARES.items():
+        yield shares, "honesteval", "ours", sys.executable, {"shares": values}
+        if "datasail" in peers and n <= PEER_SAMPLES and (shares == "5 x .2" or name == "esol"):
+            yield shares, "DataSAIL", "datasail", peers["datasail"], {
+                "shares": values, "seconds": seconds,
+            }  # fmt: skip
+    if gurobi:
+        yield "5 x .2", "honesteval, Gurobi", "ours", sys.executable, {
+            "shares": FIVE, "solver": "auto",
+        }  # fmt: skip
+    if "skfp" in peers:
+        yield ".8/.2", "scikit-fingerprints Butina", "skfp", peers["skfp"], {"shares": TWO}
+        scaffolds = {"shares": TWO, "scaffolds": True}
+        yield ".8/.2", "scikit-fingerprints Murcko", "skfp", peers["skfp"], scaffolds
+    if n > PEER_SAMPLES:
+        return
+    yield ".8/.2", "honesteval", "ours", sys.executable, {"shares": TWO}
+    for threshold in (0.4, 0.5):
+        at = {"shares": TWO, "threshold": threshold}
+        label = f".8/.2, below {threshold:g}"
+        yield label, "honesteval", "ours", sys.executable, at
+        if "lohi" in peers:
+            yield label, "LoHi", "lohi", peers["lohi"], at
+        if "graphpart" in peers:
+            yield label, "GraphPart", "graphpart", peers["graphpart"], at
+    five = {"shares": FIVE, "threshold": 0.4}
+    yield "5 x .2, below 0.4", "honesteval", "ours", sys.executable, five
+    if "graphpart" in peers:
+        yield "5 x .2, below 0.4", "GraphPart", "graphpart", peers["graphpart"], five
 
 
 def main():
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["esol", "bace"])
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME=PYTHON")
+    parser.add_argument("--gurobi", action="store_true", help="also with gurobipy, if installed")
+    parser.add_argument("--seconds", type=int, default=300, help="DataSAIL's own limit")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
+    peers = dict(peer.split("=", 1) for peer in arguments.peer)
     folder = Path(os.environ["HONESTEVAL_DATA"]) / "molecules"
     rows = []
     for name in arguments.sets:
         file, column = SETS[name]
         molecules = parse_molecules(pd.read_csv(folder / file)[column], errors="drop")
-        similarity = molecule_similarity(molecules)
-        for method, make in (
-            ("random", random_folds),
-            ("scaffold", scaffold_folds),
-            ("Butina", butina_folds),
+        similarity, smiles = molecule_similarity(molecules), list(molecules.smiles)
+        for method, make in (("random", random_folds), ("scaffold", scaffold_folds)):
+            labels = make(similarity, molecules)
+            rows.append(measure(name, "5 x .2", method, labels, similarity))
+        for shares, method, script, python, options in tasks(
+            name, len(smiles), peers, arguments.seconds, arguments.gurobi
         ):
-            if method != "Butina" or similarity.n_items < 10_000:
-                rows.append(measure(name, "5 x .2", method, make, similarity, molecules, 5))
-        for shares, values in SHARES.items():
-            arguments_of = (name, shares, "honesteval", similarity_folds, similarity, molecules)
-            rows.append(measure(*arguments_of, values))
+            answer = run_script(script, python, {"smiles": smiles, **options})
+            if answer is None:
+                continue
+            row = measure(name, shares, method, answer.pop("labels"), similarity)
+            rows.append(row | answer)
+            print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+            if arguments.json:
+                arguments.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        if len(smiles) <= BOUND_SAMPLES:
+            partition = solve_partition(similarity, shares=FIVE)
+            bound = {"set": name, "shares": "5 x .2", "method": "lower bound"}
+            rows.append(bound | {"scaled L": partition.tighten_bound()})
     table = pd.DataFrame(rows)
+    ours = table[table["method"] == "honesteval"].set_index(["set", "shares"])["wall s"]
+    keys = pd.MultiIndex.from_frame(table[["set", "shares"]])
+    table["times ours"] = table["wall s"].to_numpy() / ours.reindex(keys).to_numpy()
     print(table.round(4).to_string(index=False))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"peak memory of the whole run: {peak:.2f} GB")
     if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        rows = json.loads(table.to_json(orient="records"))
+        arguments.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
