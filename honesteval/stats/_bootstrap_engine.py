@@ -159,14 +159,16 @@ class BootstrapRun:
     ) -> tuple[float, float]:
         """Return the limits; warn where they say little."""
         self._warn_undefined(statistic, label)
+        low = high = statistic.estimate
         if not statistic.is_constant:
-            return statistic.interval(self.settings.method, self.settings.confidence_level)
-        if not may_be_constant:
+            low, high = statistic.interval(self.settings.method, self.settings.confidence_level)
+        if low == high and not may_be_constant:
+            share = "every" if statistic.is_constant else "nearly every"
             _warn(
-                f"{label} is the same on every resample, so resampling cannot tell its "
-                "uncertainty: the limits equal the estimate. More rows are needed."
+                f"{label} is the same on {share} resample, so resampling cannot tell its "
+                "uncertainty: the two limits are equal. More rows are needed."
             )
-        return statistic.estimate, statistic.estimate
+        return low, high
 
     def _warn_undefined(self, statistic: ResampledStatistic, label: str) -> None:
         n_undefined, n_resamples = statistic.n_undefined, self.settings.n_resamples

@@ -383,6 +383,16 @@ def test_warns_where_resampling_cannot_tell():
 # -- undefined -----------------------------------------------------------------------------------
 
 
+def test_warns_where_nearly_all_resamples_agree():
+    """No active among the first five, and hardly ever one in a resample."""
+    y = (np.arange(100) == 20).astype(int) + (np.arange(100) > 90)
+    score = -np.arange(100.0)
+    metric = get_metric("enrichment_factor", fraction=0.05)
+    with pytest.warns(HonestevalWarning, match=r"at 0\.05 is the same on (nearly )?every resample"):
+        result = bootstrap_ci(y, score, metric=metric, n_resamples=999, random_state=0)
+    assert result.low == result.high == result.estimate == 0
+
+
 def test_undefined_resamples_are_left_out_counted_and_warned_of():
     y = np.r_[1, 1, np.zeros(28)]
     score = np.random.default_rng(0).random(30)
