@@ -36,6 +36,7 @@ _HOME_OF: dict[str, str] = {
     "similarity_split": "honesteval.model_selection",
     "BlockedTimeSeriesKFold": "honesteval.model_selection",
     "SimilarityPairKFold": "honesteval.model_selection",
+    "LeadOptimizationSplit": "honesteval.model_selection",
     # partition
     "Partition": "honesteval.partition",
     # tuning
@@ -96,8 +97,9 @@ if TYPE_CHECKING:
     from honesteval.exceptions import LeakageError as LeakageError
     from honesteval.exceptions import MissingDependencyError as MissingDependencyError
     from honesteval.metrics import task_report as task_report
-    from honesteval.model_selection import DeploymentKFold as DeploymentKFold
     from honesteval.model_selection import BlockedTimeSeriesKFold as BlockedTimeSeriesKFold
+    from honesteval.model_selection import DeploymentKFold as DeploymentKFold
+    from honesteval.model_selection import LeadOptimizationSplit as LeadOptimizationSplit
     from honesteval.model_selection import (
         RepeatedSimilarityGroupKFold as RepeatedSimilarityGroupKFold,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from honesteval.model_selection._blocked_time_series import BlockedTimeSeriesKFold
 from honesteval.model_selection._deployment_kfold import DeploymentKFold
 from honesteval.model_selection._hold_out import SplitArrays, similarity_split
+from honesteval.model_selection._lead_optimization_split import LeadOptimizationSplit
 from honesteval.model_selection._pair_partition import PairPartition
 from honesteval.model_selection._repeated_kfold import RepeatedSimilarityGroupKFold
 from honesteval.model_selection._repeats import RepeatedPartition
@@ -15,6 +16,7 @@ from honesteval.model_selection._similarity_pair_kfold import SimilarityPairKFol
 __all__ = [
     "BlockedTimeSeriesKFold",
     "DeploymentKFold",
+    "LeadOptimizationSplit",
     "PairPartition",
     "RepeatedPartition",
     "RepeatedSimilarityGroupKFold",

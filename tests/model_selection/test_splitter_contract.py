@@ -37,6 +37,7 @@ from honesteval.entities import parse_molecules
 from honesteval.model_selection import (
     BlockedTimeSeriesKFold,
     DeploymentKFold,
+    LeadOptimizationSplit,
     RepeatedSimilarityGroupKFold,
     SimilarityGroupKFold,
     SimilarityGroupShuffleSplit,
@@ -96,6 +97,17 @@ CASES = {
     ),
     "BlockedTimeSeriesKFold-past": Case(
         partial(BlockedTimeSeriesKFold, 3, past_only=True), 3, partitions=False, is_seeded=False
+    ),
+    "LeadOptimizationSplit": Case(
+        partial(
+            LeadOptimizationSplit,
+            threshold=0.6,
+            min_cluster_size=2,
+            test_size=0.3,
+            max_left_out=0.5,
+        ),
+        1,
+        partitions=False,
     ),
     "SimilarityPairKFold": Case(
         partial(SimilarityPairKFold, 2, entities={0: "identity", 1: "identity"}, **LOOSE),
