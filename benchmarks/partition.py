@@ -60,8 +60,8 @@ def _labels(splitter, n, groups=None):
 def run_script(script, python, task):
     """Run a splitter in its own process; return its answer, or None with the reason printed."""
     done = subprocess.run(
-        [python, PEERS / f"{script}.py"], input=json.dumps(task), capture_output=True, text=True,
-        check=False,
+        [python, PEERS / f"split_{script}.py"], input=json.dumps(task), capture_output=True,
+        text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         print(f"{script} failed: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)

@@ -72,7 +72,8 @@ def main():
             rows.append(json.loads(done.stdout))
             print(done.stdout.strip(), flush=True)
             if arguments.json:
-                text = json.dumps({"from SMILES": {"wall s": wall, "cpu s": cpu}, "sizes": rows})
+                parsing = {"n": len(real), "wall s": wall, "cpu s": cpu}
+                text = json.dumps({"from SMILES": parsing, "sizes": rows}, indent=1)
                 arguments.json.write_text(text + "\n", encoding="utf-8")
 
 

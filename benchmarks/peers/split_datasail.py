@@ -1,18 +1,12 @@
 """DataSAIL: cluster-based cold split of molecules, K = 50 clusters, SCIP."""
 
-import sys
-from pathlib import Path
-
-here = str(Path(__file__).parent)
-sys.path = [path for path in sys.path if path != here]  # this file has the package's name
-from datasail.sail import datasail  # noqa: E402
-
-sys.path.append(here)
-from _protocol import run  # noqa: E402
+from _protocol import run
 
 
 def split(task):
     """Return the subset of each molecule."""
+    from datasail.sail import datasail
+
     names = [f"s{i}" for i in range(len(task["shares"]))]
     data = {str(i): smiles for i, smiles in enumerate(task["smiles"])}
     found, _, _ = datasail(
