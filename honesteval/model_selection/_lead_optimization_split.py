@@ -16,7 +16,8 @@ from honesteval.exceptions import InfeasibleSplitError
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._lead_clusters import LeadCluster, LeadRules, find_clusters
 from honesteval.model_selection._seeds import seed_of
-from honesteval.similarity import Similarity, resolve_similarity
+from honesteval.model_selection._similarity_cache import cached_similarity
+from honesteval.similarity import Similarity
 
 __all__ = ["LeadOptimizationSplit"]
 
@@ -180,7 +181,7 @@ class LeadOptimizationSplit(BaseCrossValidator):
         self, X: Any, y: Any, groups: Any
     ) -> list[tuple[NDArray[np.intp], NDArray[np.intp], list[dict[str, Any]]]]:
         entities, row_groups = entities_and_groups(X, groups, self.on, type(self).__name__)
-        similarity = resolve_similarity(entities, self.similarity)
+        similarity = cached_similarity(entities, self.similarity)
         n = similarity.n_items
         entity_of, near, order = self._neighbours(similarity)
         weight = np.bincount(entity_of).astype(np.float64)

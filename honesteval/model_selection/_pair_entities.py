@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval._validation import n_rows, name_rows
+from honesteval.model_selection._similarity_cache import cached_similarity
 from honesteval.model_selection._time_values import column_of
 from honesteval.similarity import PrecomputedSimilarity, Similarity, resolve_similarity
 
@@ -141,7 +142,7 @@ def _similarity_of(values: list[Any], spec: TypeSpec) -> Similarity:
     entities: Any = values
     if all(isinstance(value, int | float | np.number) for value in values):
         entities = np.array(values, dtype=np.float64)
-    return resolve_similarity(entities, given)
+    return cached_similarity(entities, given)
 
 
 def _rows_of(values: list[Any], index: pd.Index, spec: TypeSpec) -> NDArray[np.intp]:

@@ -14,9 +14,10 @@ from sklearn.metrics import adjusted_rand_score
 
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._seeds import seed_of
+from honesteval.model_selection._similarity_cache import cached_similarity
 from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKFold
 from honesteval.partition import Partition, measure_leakage
-from honesteval.similarity import Similarity, resolve_similarity
+from honesteval.similarity import Similarity
 
 __all__ = ["DIVERSITY", "RepeatedPartition", "repeat_partition"]
 
@@ -108,7 +109,7 @@ def repeat_partition(
     so that cutting elsewhere pays; L is then measured on the similarities as they are.
     """
     entities, _ = entities_and_groups(X, groups, cv.on, type(cv).__name__)
-    similarity = resolve_similarity(entities, cv.similarity)
+    similarity = cached_similarity(entities, cv.similarity)
     first = seed_of(cv.random_state)
     others = np.random.default_rng(first).integers(2**31, size=n_repeats - 1)
     found: list[Partition] = []

@@ -16,8 +16,9 @@ from honesteval.model_selection._classes import STRATIFY_OPTIONS, class_table
 from honesteval.model_selection._clusters import cluster_groups
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._seeds import seed_of
+from honesteval.model_selection._similarity_cache import cached_similarity
 from honesteval.partition import OVERSIZE_OPTIONS, SOLVERS, Effort, Partition, solve_partition
-from honesteval.similarity import CutoffSimilarity, Similarity, resolve_similarity
+from honesteval.similarity import CutoffSimilarity, Similarity
 
 __all__ = ["SimilarityGroupKFold"]
 
@@ -242,7 +243,7 @@ class SimilarityGroupKFold(BaseCrossValidator):
     ) -> Partition:
         """Return a partition into subsets of any shares, by the rules of this splitter."""
         entities, must_link = entities_and_groups(X, groups, self.on, type(self).__name__)
-        similarity = resolve_similarity(entities, self.similarity)
+        similarity = cached_similarity(entities, self.similarity)
         if similarity.n_items < len(shares):
             raise ValueError(
                 f"{given}={len(shares)} is more than the {similarity.n_items} samples. "
