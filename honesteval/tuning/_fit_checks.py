@@ -126,6 +126,42 @@ def check_scorers(candidates: Sequence[Any], scoring: Scoring) -> None:
         )
 
 
+def check_labels_can_be_scored(y: NDArray[Any], scoring: Scoring) -> None:
+    """Raise when a score is not defined for such labels, whatever is predicted.
+
+    scikit-learn's metrics of predicted labels or values are tried on the labels themselves.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+    scoring : Scoring
+    """
+    for name, scorer in scoring.single.items():
+        function = getattr(scorer, "_score_func", None)
+        if function is None:
+            continue
+        shown = getattr(function, "__name__", name)
+        options = dict(getattr(scorer, "_kwargs", {}))
+        if shown == "roc_auc_score" and options.get("multi_class", "raise") == "raise":
+            n_classes = len(np.unique(y))
+            if n_classes > 2 and type_of_target(y) == "multiclass":
+                raise ValueError(
+                    f"ROC-AUC is about two classes, and there are {n_classes}. Use scoring="
+                    "'roc_auc_ovr' or 'roc_auc_ovo'."
+                )
+        is_own = str(getattr(function, "__module__", "")).startswith("sklearn.")
+        if not is_own or getattr(scorer, "_response_method", None) != "predict":
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(y, y, **options)
+        except ValueError as error:
+            raise ValueError(
+                f"The scoring {shown} cannot score these labels: {short_error(error)}"
+            ) from error
+
+
 def check_missing_values(
     candidates: Sequence[Any], X: Any, y: NDArray[Any], columns: Mapping[str, Any] | None = None
 ) -> None:
@@ -217,6 +253,8 @@ def check_model(
     """
     if not candidates:
         return
+    if y is not None and np.ndim(y) == 1:
+        check_labels_can_be_scored(np.asarray(y), scoring)
     check_scorers(candidates, scoring)
     if y is not None and np.ndim(y) == 1:
         check_missing_values(candidates, X, np.asarray(y), columns)

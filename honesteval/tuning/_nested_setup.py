@@ -63,7 +63,7 @@ from honesteval.tuning._storage import (
     opened_storage,
     quiet_optuna,
 )
-from honesteval.tuning._tasks import TaskColumn, task_columns
+from honesteval.tuning._tasks import TaskColumn, label_table, task_columns
 
 DEFAULT_N_TRIALS = 50
 
@@ -124,7 +124,7 @@ class NestedSetup:
         )  # fmt: skip
         self.classifier = is_classifier(self.model)
         self.tasks = task_columns(y, task_names, classifier=self.classifier)
-        self.X, self.Y = indexable(X, np.asarray(y))
+        self.X, self.Y = indexable(X, label_table(y))
         self.groups = None if groups is None else check_groups(groups, n_rows(X))
         inner_model = self.model
         if is_search(self.model):

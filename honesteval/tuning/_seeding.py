@@ -15,6 +15,8 @@ def base_seed(random_state: Any) -> int:
     """Return one integer drawn from ``random_state``; an integer is returned as it is."""
     if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
         return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(_MAX_SEED))
     return int(check_random_state(random_state).randint(_MAX_SEED))
 
 

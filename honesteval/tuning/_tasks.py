@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,26 @@ class TaskColumn:
     classes: NDArray[Any] | None
 
 
+def label_table(y: Any) -> NDArray[Any]:
+    """Return the labels as an array; numbers held as objects (nullable columns) as numbers.
+
+    Missing ones become NaN there.
+    """
+    table = np.asarray(y)
+    if table.dtype != object:
+        return table
+    known = ~np.asarray(pd.isna(table), dtype=bool)
+    values = table[known]
+    if len(values) == 0 or not all(isinstance(v, Real | np.bool_) for v in values):
+        return table
+    numbers = np.asarray(values.tolist())
+    if known.all():
+        return numbers.reshape(table.shape)
+    filled = np.full(table.shape, np.nan)
+    filled[known] = numbers
+    return filled
+
+
 def task_columns(y: Any, names: Sequence[str] | None, *, classifier: bool) -> list[TaskColumn]:
     """Return the tasks that ``y`` holds.
 
@@ -41,7 +62,7 @@ def task_columns(y: Any, names: Sequence[str] | None, *, classifier: bool) -> li
     ValueError
         If a single column has missing labels, a task has no labels, or only one class.
     """
-    table = np.asarray(y)
+    table = label_table(y)
     if table.ndim == 2 and table.shape[1] == 1:
         table = table[:, 0]
     if table.ndim not in (1, 2):

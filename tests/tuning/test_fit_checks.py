@@ -12,6 +12,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, RandomizedSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -406,6 +407,36 @@ def test_a_scoring_that_does_not_exist_is_named_with_the_nearest():
             _nested(NeverFitted(), scoring=scoring)
     with pytest.raises(ValueError, match="Did you mean 'neg_mean_absolute_error'"):
         _nested(Ridge(), scoring="mae")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "y", "message"),
+    [
+        ("roc_auc", ROWS % 3, "there are 3. Use scoring='roc_auc_ovr'"),
+        ("f1", ROWS % 3, "f1_score cannot score these labels: .*multiclass"),
+        ("f1", np.where(Y, "yes", "no"), "f1_score cannot score these labels: .*pos_label=1"),
+        ("r2", np.where(Y, "yes", "no"), "r2_score cannot score these labels"),
+    ],
+)
+@pytest.mark.parametrize("as_search", [True, False])
+def test_a_score_that_is_none_of_these_labels_is_refused(scoring, y, message, as_search):
+    search = OptunaSearchCV(NeverFitted(), SPACE, scoring=scoring)
+    with pytest.raises(ValueError, match=message):
+        search.fit(X, y) if as_search else _nested(NeverFitted(), y=y, scoring=scoring)
+
+
+def test_scores_that_suit_the_labels_pass():
+    for scoring in ("roc_auc_ovr", "f1_macro", "balanced_accuracy", "neg_log_loss"):
+        assert np.isfinite(_nested(GaussianNB(), y=ROWS % 3, scoring=scoring).outer_scores).all()
+    with pytest.raises(ValueError, match="accuracy_score cannot score these labels"):
+        _nested(Ridge(), y=X[:, 0], scoring="accuracy")
+
+    def picky(y, predicted):
+        if (y == predicted).all():
+            raise ValueError("too good to be true")
+        return 1.0
+
+    assert (_nested(Ridge(), y=X[:, 0], scoring=make_scorer(picky)).outer_scores == 1).all()
 
 
 @pytest.mark.parametrize("search", [OptunaSearchCV, GridSearchCV])

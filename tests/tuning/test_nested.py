@@ -248,6 +248,31 @@ def test_tables_give_the_same_as_arrays(table):
     np.testing.assert_allclose(plain.outer_scores, other.outer_scores, rtol=1e-3)
 
 
+def test_numbers_held_as_objects_are_numbers():
+    arguments = {"outer_cv": 3, "random_state": 0}
+    plain = nested_cross_validate(GaussianNB(), X, Y, **arguments)
+    for labels in (Y.astype(object), pd.Series(Y, dtype="Int64"), pd.Series(list(Y), dtype=object)):
+        held = nested_cross_validate(GaussianNB(), X, labels, **arguments)
+        np.testing.assert_array_equal(held.outer_scores, plain.outer_scores)
+    table = pd.DataFrame({"a": pd.Series(Y, dtype="Int64"), "b": pd.Series(1 - Y, dtype="Int64")})
+    table.loc[:9, "a"] = pd.NA
+    floats = table.astype(float)
+    nullable, usual = (
+        nested_cross_validate(GaussianNB(), X, given, **arguments) for given in (table, floats)
+    )
+    np.testing.assert_array_equal(nullable.outer_scores, usual.outer_scores)
+    pd.testing.assert_frame_equal(nullable.task_frame(), usual.task_frame())
+
+
+def test_every_form_of_random_state():
+    one, other, third = (
+        nested_cross_validate(GaussianNB(), X, Y, outer_cv=3, random_state=make(3)).random_state
+        for make in (np.random.default_rng, np.random.default_rng, np.random.RandomState)
+    )
+    assert one == other
+    assert isinstance(third, int)
+
+
 def test_labels_may_be_words():
     names = np.array(["inactive", "active"])[Y]
     result = nested_cross_validate(TREE, X, names, outer_cv=OUTER)
