@@ -25,6 +25,7 @@ __all__ = ["SOLVERS", "ProgrammeAnswer", "solve_programme"]
 
 SOLVERS = ("highs", "gurobi", "auto")
 
+_FEASIBILITY = 1e-5
 _CHATTER_LOCK = Lock()
 _TOO_LARGE = 10010  # Gurobi's error number for a model above the size of the licence
 
@@ -99,14 +100,23 @@ def solve_programme(
         options["node_limit"] = node_limit
     if time_limit is not None:
         options["time_limit"] = time_limit
+    bounds = Bounds(np.zeros_like(upper), upper)
     with _without_solver_chatter():
         found = milp(
-            cost,
-            integrality=integrality,
-            bounds=Bounds(np.zeros_like(upper), upper),
-            constraints=constraints,
-            options=options,
+            cost, integrality=integrality, bounds=bounds, constraints=constraints, options=options
         )
+        if not _is_feasible(found.x, upper, constraints):
+            # seen of the HiGHS in SciPy 1.14: presolve returns what breaks the bounds
+            options["presolve"] = False
+            found = milp(
+                cost,
+                integrality=integrality,
+                bounds=bounds,
+                constraints=constraints,
+                options=options,
+            )
+    if not _is_feasible(found.x, upper, constraints):
+        return ProgrammeAnswer(None, "limit", None)
     bound = getattr(found, "mip_dual_bound", None)
     status: Literal["optimal", "infeasible", "limit"] = "limit"
     if found.status in (0, 2):
@@ -147,6 +157,24 @@ def _flush_c_streams() -> None:
         ctypes.CDLL(None).fflush(None)
     except (OSError, TypeError, AttributeError):  # no C library by that name (Windows)
         ctypes.cdll.msvcrt.fflush(None)
+
+
+def _is_feasible(
+    x: NDArray[np.float64] | None,
+    upper: NDArray[np.float64],
+    constraints: Sequence[LinearConstraint],
+) -> bool:
+    """Whether a solution, if there is one, keeps what was asked."""
+    if x is None:
+        return True
+    if (x < -_FEASIBILITY).any() or (x > upper + _FEASIBILITY).any():
+        return False
+    for constraint in constraints:
+        value = constraint.A @ x
+        room = _FEASIBILITY * (1 + np.abs(value))
+        if (value < constraint.lb - room).any() or (value > constraint.ub + room).any():
+            return False
+    return True
 
 
 class _LicenceSizeError(ValueError):

@@ -76,3 +76,27 @@ def test_a_missing_gurobipy_is_named(monkeypatch):
 def test_unknown_solvers_are_refused():
     with pytest.raises(ValueError, match="solver must be one of"):
         solve_partition(PrecomputedSimilarity(np.eye(4)), shares=[1, 1], solver="cplex")
+
+
+def test_a_solution_that_breaks_its_bounds_is_not_believed(monkeypatch):
+    # 9 - 4 = 5 keeps the sum and breaks the bounds: as HiGHS in SciPy 1.14 returned it once
+    from honesteval.partition import _programme
+
+    honest, asked = _programme.milp, []
+
+    def careless(*arguments, **options):
+        asked.append(options["options"].get("presolve", True))
+        found = honest(*arguments, **options)
+        if asked[-1]:
+            found.x = np.array([9.0, -4.0])
+        return found
+
+    monkeypatch.setattr(_programme, "milp", careless)
+    answer = solve_programme(
+        np.array([1.0, 2.0]),
+        integrality=np.ones(2),
+        upper=np.full(2, 5.0),
+        constraints=[LinearConstraint(np.ones((1, 2)), 5, 5)],
+    )
+    assert asked == [True, False]
+    assert np.round(answer.x).tolist() == [5, 0]
