@@ -125,9 +125,9 @@ class Partition:
     def tighten_bound(self, n_iterations: int = 60) -> float:
         """Raise ``lower_bound`` (and with it ``efficiency``) by a semidefinite programme.
 
-        Much nearer to the optimum than the eigenvalues, and dearer: each iteration decomposes a
-        matrix of all items, about a second for 1,500 of them. Small problems (up to 200 items)
-        need not ask.
+        For folds of about equal sizes this is much nearer to the optimum than the eigenvalues (for
+        very unequal ones it gains little), and dearer: each iteration decomposes a matrix of all
+        items, about half a second for 1,000 of them. Small problems (up to 200 items) need not ask.
 
         Parameters
         ----------
