@@ -260,6 +260,7 @@ class NestedSetup:
         if note is not None:
             warnings.warn(note, HonestevalWarning, stacklevel=4)
             self.notes.append(note)
+        self.notes += self._rows_not_tested_once()
         candidates = candidate_estimators(self.model)
         for task in self.tasks:
             check_labels(task.y[task.labelled], classifier=self.classifier, name=task.name)
@@ -271,6 +272,19 @@ class NestedSetup:
         columns = self.plain_data(first).fit_params
         check_model(candidates, X, y, self.scoring, _check_method_params(self.X, columns, rows))
         self.notes += warn_about_features(X, y, classifier=self.classifier)
+
+    def _rows_not_tested_once(self) -> list[str]:
+        """Return what happens to rows that a repeat tests not at all, or more than once."""
+        times = np.array(
+            [
+                np.bincount(np.concatenate([test for _, test in splits]), minlength=len(self.Y))
+                for splits in self.outer_splits
+            ]
+        )
+        never, often = int((times == 0).all(axis=0).sum()), int((times > 1).any(axis=0).sum())
+        said = [f"{never} of {len(self.Y)} rows are in no test part and have no prediction"]
+        said += [f"{often} rows are in several test parts; their last prediction is kept"]
+        return [note for note, count in zip(said, (never, often), strict=True) if count]
 
     def _check_place(self, place: OuterPlace, task: TaskColumn) -> None:
         start = f"{task.name}: " if len(self.tasks) > 1 else ""

@@ -333,6 +333,7 @@ def test_blocked_time_in_both_loops_leaves_the_first_rows_unpredicted():
     result = nested_cross_validate(
         Ridge(), XR, YR, search_space={"alpha": [1.0, 10.0]}, n_trials=2, outer_cv=cv, inner_cv=cv
     )
+    assert result.notes == ("15 of 60 rows are in no test part and have no prediction",)
     assert np.isnan(result.predictions[:15]).all()
     assert np.isfinite(result.predictions[15:]).all()
     assert list(result.train_sizes) == [15, 30, 45]
@@ -363,6 +364,12 @@ def test_given_folds_and_random_parts_work():
         GaussianNB(), X, Y, outer_cv=ShuffleSplit(4, test_size=0.2, random_state=0)
     )
     assert len(parts.outer_scores) == 4
+    times = np.bincount(np.concatenate(parts.test_indices), minlength=90)
+    assert parts.notes == (
+        f"{(times == 0).sum()} of 90 rows are in no test part and have no prediction",
+        f"{(times > 1).sum()} rows are in several test parts; their last prediction is kept",
+    )
+    assert drawn.notes == ()
     assert np.isnan(parts.predictions).sum() == 90 - len(set(np.concatenate(parts.test_indices)))
 
 
