@@ -11,7 +11,7 @@ demo: .venv/installed
 
 test: lint types tests minimum docs
 
-.venv/installed: pyproject.toml $(shell find honesteval -name '*.py' -o -name '*.jinja')
+.venv/installed: pyproject.toml $(shell find honesteval -type f -not -name '*.pyc')
 	$(PYTHON) -m venv .venv
 	.venv/bin/pip install $(PIP_QUIET) .
 	touch $@

@@ -2,13 +2,14 @@
 
 Exit codes: 0 when all went well; 1 when ``audit --fail-on`` found what it was told to fail on;
 2 when the input cannot be used, with one sentence on standard error that says why; 3 when
-honesteval itself failed, with a traceback.
+honesteval itself failed, with a traceback; 130 when interrupted.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import tomllib
 import traceback
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "main"]
 
-LEAKAGE_FOUND, BAD_INPUT, OWN_FAILURE = 1, 2, 3
+LEAKAGE_FOUND, BAD_INPUT, OWN_FAILURE, INTERRUPTED = 1, 2, 3, 130
 
 #: What the name of a table to write may end in.
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
@@ -109,6 +110,7 @@ SaveRun = Annotated[
 
 def main() -> None:
     """Run the command line."""
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         app(prog_name="honesteval")
     except Exception:
@@ -375,12 +377,12 @@ def _entities(
     if pair:
         if len(pair) < 2:
             raise ValueError("--pair is to be given for each of two columns or more.")
-        return None, "identity"
+        return None, "auto"
     if sequence is None and smiles is None and "sequence" in table.columns:
         sequence = "sequence"
         typer.echo("Column 'sequence' is taken for the sequences.", err=True)
     if sequence is not None:
-        return _column(table, sequence), "sequence"
+        return _column(table, sequence), "kmer"
     return table[_smiles_column(table, smiles)], "molecule"
 
 
@@ -466,11 +468,27 @@ def plain_errors() -> Iterator[None]:
         warnings.showwarning = _show_warning
         try:
             yield
+        except KeyboardInterrupt:
+            _stop_workers()
+            typer.echo("Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
         except (ValueError, OSError, ImportError) as error:
             if os.environ.get(TRACEBACK_VARIABLE) == "1":
                 raise
             typer.echo(f"Error: {' '.join(str(error).split())}", err=True)
             raise typer.Exit(BAD_INPUT) from None
+
+
+def _stop_workers() -> None:
+    """End the processes that joblib started, which would go on and complain without us."""
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+def _interrupt(*_: Any) -> None:
+    """Treat a request to terminate as an interruption, so that the work is cleaned up."""
+    raise KeyboardInterrupt
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

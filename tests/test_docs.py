@@ -47,8 +47,8 @@ def _resolve(name):
     return value
 
 
-def _checks_page():
-    spec = importlib.util.spec_from_file_location("checks_page", DOCS / "checks_page.py")
+def _page_module(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -113,7 +113,15 @@ def test_examples_are_run(page):
 
 def test_checks_page_is_what_the_checks_say():
     written = (DOCS / "checks.rst").read_text(encoding="utf-8")
-    assert written == _checks_page().page(), "Run python docs/checks_page.py and commit the page."
+    assert written == _page_module("checks_page").page(), (
+        "Run python docs/checks_page.py and commit the page."
+    )
+
+
+def test_published_splits_are_what_was_stored():
+    written = (DOCS / "published-splits.rst").read_text(encoding="utf-8")
+    page = _page_module("published_page").page()
+    assert written == page, "Run python docs/published_page.py and commit the page."
 
 
 def test_checks_page_has_a_section_for_every_check_of_the_audit():

@@ -144,10 +144,9 @@ def audit_split(
         - a list of folds ``(train, test)``;
         - a scikit-learn splitter.
     similarity : str, callable or Similarity, default="auto"
-        As in :func:`honesteval.similarity.resolve_similarity`; ``"sequence"`` compares the words
-        of sequences (3 letters of proteins, 8 of nucleic acids), as ``"auto"`` does where most
-        values are at least 20 letters and nothing else. Checks that need a similarity are not
-        applicable where ``"auto"`` finds none.
+        As in :func:`honesteval.similarity.resolve_similarity`; ``"auto"`` also finds sequences
+        (most values are at least 20 letters and nothing else) and compares their words, as
+        ``"kmer"`` does. Checks that need a similarity are not applicable where it finds none.
     features : array-like of n rows, default=None
         What the estimator learns from; ``X`` by default.
     groups : array-like of shape (n,), default=None
@@ -206,6 +205,8 @@ def audit_split(
     chosen = _chosen(checks)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     entities = read_entities(pairs if X is None else X, similarity, errors, n_jobs)
+    if X is None and pairs is not None:
+        entities.name = "pair"
     data = prepare(
         entities, X, y, splits,
         features=features, groups=groups, levels=levels, time=time, pairs=pairs,

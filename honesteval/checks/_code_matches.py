@@ -46,9 +46,12 @@ def compare_codes(
             f"leave {expected:.1f}).",
             measured=measured,
         )
-    elsewhere = "" if n_found else f" {len(evidence):,} rows of other parts do."
+    elsewhere = ""
+    if n_found == 0:  # only between other parts: choices are made on known rows, scores are not
+        counts = evidence["split"].value_counts()
+        elsewhere = "".join(f" In {name!r} it is {count:,}." for name, count in counts.items())
     return info.found(
-        severity,
+        severity if n_found or severity != "error" else "warning",
         f"{n_found:,} of {n_test:,} test rows ({n_found / n_test:.1%}) have {what} as a training "
         f"row; a random split would leave {expected:.1f}.{elsewhere}",
         measured=measured,

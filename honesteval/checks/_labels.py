@@ -80,10 +80,25 @@ def read_labels(y: Any, n: int, *, name: str = "y") -> tuple[LabelColumn, ...]:
         raise ValueError(f"{name} needs one label per row: {n} rows, got {n_rows(y)}.")
     table = pd.DataFrame(y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y))
     single = table.shape[1] == 1
-    return tuple(
+    columns = [
         _column(name if single else column, table.iloc[:, position])
         for position, column in enumerate(table.columns)
-    )
+    ]
+    numeric = [column for column in columns if not any(isinstance(c, str) for c in column.classes)]
+    n_continuous = sum(column.kind == "continuous" for column in numeric)
+    if 2 * n_continuous <= len(numeric):
+        return tuple(columns)
+    # among values, a column of few labels happens to hold few values
+    return tuple(_as_numbers(column) if column in numeric else column for column in columns)
+
+
+def _as_numbers(column: LabelColumn) -> LabelColumn:
+    if column.kind == "continuous":
+        return column
+    values = np.full(len(column.values), np.nan)
+    known = column.measured
+    values[known] = np.array(column.classes, dtype=np.float64)[column.values[known].astype(int)]
+    return LabelColumn(column.name, "continuous", values)
 
 
 def single_label_column(y: Any, n: int, *, name: str = "y") -> LabelColumn:
@@ -124,7 +139,7 @@ def _column(name: Any, series: pd.Series) -> LabelColumn:
         raise ValueError(f"Labels {name!r} are infinite in {name_rows(infinite)}.")
     distinct = np.unique(values[~np.isnan(values)])
     is_class = bool((distinct == np.round(distinct)).all()) and len(distinct) <= MOST_CLASSES
-    if len(distinct) > 2 and not is_class:
+    if not is_class:
         return LabelColumn(name, "continuous", values)
     position = np.searchsorted(distinct, values).astype(np.float64)
     position[np.isnan(values)] = np.nan

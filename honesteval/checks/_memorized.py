@@ -62,6 +62,7 @@ def memorization_of_split(data: AuditData) -> dict[str, MemorizationResult]:
             usable[str(labels.name)] = (labels, nearest)
     with warnings.catch_warnings():  # what is undefined is said by the findings
         warnings.simplefilter("ignore", HonestevalWarning)
+        warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
         return _compared(data, usable)
 
 

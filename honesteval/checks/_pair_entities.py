@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval.checks._data import AuditData
-from honesteval.checks._sequences import kmer_similarity, looks_like_sequences
-from honesteval.entities import looks_like_smiles, parse_molecules
-from honesteval.similarity import Similarity, molecule_similarity
+from honesteval.checks._sequences import looks_like_sequences
+from honesteval.entities import looks_like_smiles, parse_molecules, parse_sequences
+from honesteval.similarity import Similarity, kmer_similarity, molecule_similarity
 
 __all__ = ["EntityColumn", "entity_columns"]
 
@@ -43,9 +43,10 @@ class EntityColumn:
         """The different entities that can be compared."""
         present = pd.unique(pd.Series(self.text[[value is not None for value in self.text]]))
         values = np.asarray(present, dtype=object)
-        if self.kind != "molecule" or len(values) == 0:
+        if self.kind == "name" or len(values) == 0:
             return values
-        return values[parse_molecules(values, errors="drop").rows]
+        read = parse_molecules if self.kind == "molecule" else parse_sequences
+        return np.asarray(values[read(values, errors="drop").rows], dtype=object)
 
     @cached_property
     def similarity(self) -> Similarity | None:
@@ -54,7 +55,7 @@ class EntityColumn:
             return None
         if self.kind == "molecule":
             return molecule_similarity(parse_molecules(self.distinct))
-        return kmer_similarity(self.distinct)
+        return kmer_similarity(parse_sequences(self.distinct))
 
 
 def entity_columns(data: AuditData) -> list[EntityColumn]:
@@ -80,7 +81,11 @@ def _read(name: str, column: pd.Series) -> EntityColumn:
         )
         return EntityColumn(name, "molecule", _mapped(array, canonical))
     if looks_like_sequences(different):
-        return EntityColumn(name, "sequence", _mapped(array, {v: v.upper() for v in different}))
+        found = parse_sequences(different, errors="drop")
+        written = np.array(different, dtype=object)[found.rows]
+        return EntityColumn(
+            name, "sequence", _mapped(array, dict(zip(written, found.values, strict=True)))
+        )
     return EntityColumn(name, "name", array)
 
 

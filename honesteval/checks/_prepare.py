@@ -16,15 +16,23 @@ from sklearn.utils import _safe_indexing
 from honesteval._validation import check_1d, n_rows
 from honesteval.checks._data import AuditData
 from honesteval.checks._labels import LabelColumn, read_labels
-from honesteval.checks._sequences import (
-    kmer_similarity,
-    looks_like_sequences,
-    read_sequences,
-)
+from honesteval.checks._sequences import SEQUENCE_MEASURES, looks_like_sequences
 from honesteval.checks._split_rows import Comparison, SplitRows, read_splits
 from honesteval.checks._time_order import read_time
-from honesteval.entities import ExcludedRows, Molecules, looks_like_smiles, parse_molecules
-from honesteval.similarity import Similarity, molecule_similarity, resolve_similarity
+from honesteval.entities import (
+    ExcludedRows,
+    Molecules,
+    Sequences,
+    looks_like_smiles,
+    parse_molecules,
+    parse_sequences,
+)
+from honesteval.similarity import (
+    Similarity,
+    kmer_similarity,
+    molecule_similarity,
+    resolve_similarity,
+)
 
 __all__ = ["Entities", "prepare", "read_entities"]
 
@@ -96,15 +104,19 @@ class Entities:
             self.similarity = resolve_similarity(molecules.mols, similarity)
 
     def _read_sequences(self, X: Any, similarity: Any, errors: Literal["raise", "drop"]) -> None:
-        found = read_sequences(list(_one_column(X)), drop=errors == "drop")
-        self.sequences, self.rows, self.excluded = found
-        self.name = "sequence"
-        self.codes = _codes(self.sequences)
+        whole = isinstance(X, Sequences)
+        read = X if whole else parse_sequences(list(_one_column(X)), errors=errors)
+        if not whole:
+            self.rows, self.excluded = read.rows, read.excluded
+        self.sequences, self.name = read.values, "sequence"
+        self.codes = _codes(read.values)
         if isinstance(similarity, Similarity):
             _check_size(similarity, self.n_rows)
             self.similarity = similarity.take(self.rows)
+        elif similarity in ("auto", "kmer"):
+            self.similarity = kmer_similarity(read)
         else:
-            self.similarity = kmer_similarity(self.sequences)
+            self.similarity = resolve_similarity(list(read.values), similarity)
 
     def _read_rows(self, X: Any, similarity: Any) -> None:
         try:
@@ -192,8 +204,9 @@ def _features(X: Any, features: Any, estimator: Any, n: int) -> Any:
         if n_rows(features) != n:
             raise ValueError(f"features needs one row per row of X: {n}, got {n_rows(features)}.")
         return features
-    if isinstance(X, Molecules):
-        return X.smiles if estimator is not None else None
+    if isinstance(X, Molecules | Sequences):
+        text = X.smiles if isinstance(X, Molecules) else X.values
+        return text if estimator is not None else None
     is_table = getattr(X, "ndim", 1) == 2 and X.shape[1] > 1
     return X if is_table or estimator is not None else None
 
@@ -217,6 +230,8 @@ def _for_splitter(X: Any, entities: Entities) -> Any:
     """Return X in a form that scikit-learn's splitters can count."""
     if isinstance(X, Molecules):
         return X.smiles
+    if isinstance(X, Sequences):
+        return X.values
     whole = len(entities.rows) == entities.n_rows
     return entities.molecules.smiles if entities.molecules is not None and whole else X
 
@@ -237,6 +252,8 @@ def _count(X: Any, similarity: Any) -> int:
 def _holds_molecules(X: Any, similarity: Any) -> bool:
     if isinstance(similarity, str) and similarity in ("molecule", "scaffold"):
         return True
+    if isinstance(X, Sequences):
+        return False
     if not (isinstance(similarity, Similarity) or similarity == "auto") or X is None:
         return False
     if getattr(X, "ndim", 1) == 2 and X.shape[1] != 1:
@@ -250,7 +267,9 @@ def _holds_molecules(X: Any, similarity: Any) -> bool:
 
 
 def _holds_sequences(X: Any, similarity: Any) -> bool:
-    if isinstance(similarity, str) and similarity == "sequence":
+    if isinstance(X, Sequences) or (
+        isinstance(similarity, str) and similarity in SEQUENCE_MEASURES
+    ):
         return True
     known = isinstance(similarity, Similarity) or similarity == "auto"
     return known and _is_text(X) and looks_like_sequences(list(_one_column(X)))

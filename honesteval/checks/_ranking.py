@@ -91,6 +91,9 @@ def _differences(data: AuditData) -> pd.DataFrame | str:
             "too few to compare models on."
         )
     y = labels.values[rows]
+    guess = predictions["nearest neighbour"]
+    if any(np.isnan(metric(y[where], guess[where])) for where in (known, clean)):
+        return "The clean rows have one label only, on which no model can be better."
     pairs = list(combinations(predictions, 2))
     lines = []
     for a, b in pairs:

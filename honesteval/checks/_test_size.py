@@ -167,14 +167,14 @@ def check_label_shift(data: AuditData) -> Finding:
         return SHIFT.not_applicable("No comparison has labelled rows on both sides.")
     table["p_value"] = np.minimum(table["p_value"] * len(table), 1.0)
     table = table.sort_values("effect", ascending=False, kind="stable")
-    worst = table.iloc[0]
+    shifted = table[(table["p_value"] <= SHIFT_P_VALUE) & (table["effect"] >= SHIFT_SMALL)]
+    worst = (shifted if len(shifted) else table).iloc[0]
     measured = {str(key): value for key, value in worst.items()}
     text = (
         f"{worst['label']} in {worst['split']!r}: {worst['measure']} {worst['test']:.3g} in test, "
         f"{worst['training']:.3g} in training (effect {worst['effect']:.2f}, "
         f"{p_in_words(worst['p_value'], len(table))})."
     )
-    shifted = table[(table["p_value"] <= SHIFT_P_VALUE) & (table["effect"] >= SHIFT_SMALL)]
     if len(shifted) == 0:
         return SHIFT.passed(text, measured=measured)
     large = (shifted["effect"] >= SHIFT_LARGE).any()

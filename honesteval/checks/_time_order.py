@@ -95,7 +95,9 @@ def _is_day_first(column: pd.Series) -> bool:
     ValueError
         If they contradict each other, or if nothing tells.
     """
-    text = column[column.map(lambda value: isinstance(value, str))]
+    text = column.astype(object)[column.map(lambda value: isinstance(value, str))]
+    if len(text) == 0:
+        return False
     parts = text.str.extract(r"^\s*(\d{1,2})([./-])(\d{1,2})\2\d{2,4}\b").dropna()
     if len(parts) == 0:
         return False

@@ -65,3 +65,16 @@ def test_an_estimator_that_is_none_is_refused(clean):
 def test_too_few_copies_are_said(clean):
     assert "too few to compare" in ranking(clean, y_pred={"a": clean.y}).message
     assert ranking(clean).status == "not_applicable"
+
+
+def test_one_label_on_the_clean_rows_is_said(copied):
+    y = np.zeros(240)
+    y[copied.train[:60]] = 1
+    seen = {
+        row.tobytes(): y[i] for i, row in zip(copied.train, copied.X[copied.train], strict=True)
+    }
+    for row in copied.test:
+        y[row] = seen.get(copied.X[row].tobytes(), 0)
+    finding = audit_split(copied.X, y, copied.split, checks=["HE123"], y_pred=y)["HE123"]
+    assert finding.status == "skipped"
+    assert "one label only" in finding.message

@@ -147,3 +147,13 @@ def test_hiv_random_split_repeats_molecules(read_molecules):
     expected = finding.measured["expected_by_random_split"]
     assert finding.severity == "error"
     assert finding.measured["n_test_rows"] == pytest.approx(expected, abs=5 * np.sqrt(expected))
+
+
+def test_rows_known_to_another_part_only_are_no_error():
+    smiles = ["CCO", "CCN", "CCC", "OCC", "CCCl", "CCBr"]
+    parts = ["train", "train", "train", "valid", "test", "test"]
+    finding = audit_split(smiles, None, parts, checks=["HE101"])["HE101"]
+    assert finding.severity == "warning"
+    assert "In 'valid against train' it is 1." in finding.message
+    both = audit_split([*smiles[:5], "CCN"], None, parts, checks=["HE101"])["HE101"]
+    assert both.severity == "error"

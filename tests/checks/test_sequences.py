@@ -1,13 +1,14 @@
 """Sequences are entities: identical, nearly so, unreadable."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honesteval.checks import audit_split
-from honesteval.checks._sequences import kmer_similarity, looks_like_sequences
-from honesteval.entities import read_table
+from honesteval.checks._sequences import looks_like_sequences
+from honesteval.entities import parse_sequences, read_table
 from honesteval.exceptions import InvalidEntityError
 from honesteval.report import AuditReport
 from honesteval.report._alignment import align, alignment_blocks
@@ -54,11 +55,11 @@ def test_near_duplicate_sequences_are_found_and_aligned(proteins):
 def test_rows_without_a_sequence_are_named_or_left_out(proteins):
     proteins[4], proteins[9] = None, "MKT1"
     parts = ["train"] * 45 + ["test"] * 15
-    with pytest.raises(InvalidEntityError, match="No sequence in rows 4, 9: missing value"):
-        audit_split(proteins, None, parts, similarity="sequence")
-    audit = audit_split(proteins, None, parts, similarity="sequence", errors="drop")
+    with pytest.raises(InvalidEntityError, match=r"row 4.*row 9, 'MKT1'"):
+        audit_split(proteins, None, parts, similarity="kmer")
+    audit = audit_split(proteins, None, parts, similarity="kmer", errors="drop")
     assert audit.excluded.rows.tolist() == [4, 9]
-    assert audit.excluded.reasons[1] == "a sequence holds letters only"
+    assert len(audit.rows) == 58
 
 
 def test_sequences_are_told_from_other_text(proteins):
@@ -69,13 +70,12 @@ def test_sequences_are_told_from_other_text(proteins):
     assert not looks_like_sequences([None, ""])
 
 
-def test_words_are_compared_as_sets():
-    similarity = kmer_similarity(np.array(["MKTAYIAK", "MKTAYIAR", "WWWWWWWW"], dtype=object))
-    # MKT KTA TAY AYI YIA IAK against IAR for the last: 5 of 7
-    assert similarity.block([0], [0, 1, 2])[0] == pytest.approx([1, 5 / 7, 0])
-    assert "3 letters in protein" in similarity.name
-    short = kmer_similarity(np.array(["AC", "AC", "G"], dtype=object))
-    assert short.block([0], [1, 2])[0].tolist() == [1, 0]
+def test_parsed_sequences_are_taken(proteins):
+    parts = ["train"] * 45 + ["test"] * 15
+    expected = audit_split(proteins, None, parts).to_frame()
+    pd.testing.assert_frame_equal(
+        audit_split(parse_sequences(proteins), None, parts).to_frame(), expected
+    )
 
 
 def test_published_partitions_by_identity_hold_no_near_duplicate(data_dir):

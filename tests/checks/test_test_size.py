@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from honesteval.checks import audit_split
@@ -109,3 +110,31 @@ def test_not_applicable_without_labels():
         np.eye(6, dtype=bool), None, halves(6), checks=["HE501", "HE502", "HE503"]
     )
     assert {finding.status for finding in audited.findings} == {"not_applicable"}
+
+
+def test_few_values_among_columns_of_values_are_no_classes():
+    from honesteval.checks._labels import read_labels
+
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.normal(size=(30, 3)), columns=list("abc"))
+    table["few"] = [5.0, 6.0] + [np.nan] * 28
+    table["kind"] = ["x", "y"] * 15
+    kinds = {column.name: column.kind for column in read_labels(table, 30)}
+    assert kinds == {"a": "continuous", "b": "continuous", "c": "continuous",
+                     "few": "continuous", "kind": "binary"}  # fmt: skip
+    few = read_labels(table, 30)[3]
+    assert few.values[:2].tolist() == [5.0, 6.0]
+    assert read_labels(table["few"], 30)[0].kind == "binary"
+    assert read_labels([0.5, 0.7, 0.5], 3)[0].kind == "continuous"
+
+
+def test_a_small_sample_does_not_hide_a_sure_shift():
+    """The largest effect is of two labels; the one shown is sure."""
+    random = np.random.default_rng(0)
+    test = np.arange(200) >= 150
+    y = pd.DataFrame({"sure": random.normal(size=200) + test, "few": np.nan})
+    y.loc[[0, 1, 198, 199], "few"] = [0.0, 0.1, 9.0, 9.1]
+    y["other"] = random.normal(size=200)
+    finding = audit_split(np.arange(200), y, test, checks=["HE503"])["HE503"]
+    assert finding.severity == "warning"
+    assert "sure in 'test against train'" in finding.message

@@ -1,0 +1,171 @@
+"""Run another tool on the cases that ``audit_truth.py --cases DIR`` wrote.
+
+    python benchmarks/audit_peers.py DIR TOOL > found.csv
+    python benchmarks/audit_peers.py DIR compare found.csv ... > table.txt
+
+It runs in an environment that holds the tool (and pandas), not honesteval. A tool finds a leak
+when it raises an alarm (its own words for a warning or worse) in the planted case that it does not
+raise in the clean one; alarms in the clean cases are false.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+Alarms = set[str]
+
+
+def features(table: pd.DataFrame) -> pd.DataFrame:
+    return table[[column for column in table.columns if column.startswith("x_")]]
+
+
+def chemdatacheck(train: Path, test: Path) -> Alarms:
+    command = [sys.executable, "-m", "chemdatacheck", str(train), str(test), "--smiles-col",
+               "smiles", "--label-col", "y", "--format", "json", "--fail-on", "never"]  # fmt: skip
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    findings = json.loads(printed[printed.index("{") :])["findings"]
+    return {f["check_id"] for f in findings if str(f["severity"]).lower() in ("warning", "error")}
+
+
+def leaklint(train: Path, test: Path) -> Alarms:
+    from leaklint import detect_leakage
+
+    a, b = pd.read_csv(train), pd.read_csv(test)
+    more = {}
+    if "group" in a:
+        more = {"groups_train": a["group"], "groups_test": b["group"]}
+    if "date" in a:
+        more = {"time_train": pd.to_datetime(a["date"]), "time_test": pd.to_datetime(b["date"])}
+    xa, xb = (features(t).assign(smiles=t["smiles"].astype("category").cat.codes) for t in (a, b))
+    codes = pd.factorize(pd.concat([a["smiles"], b["smiles"]]))[0]
+    xa["smiles"], xb["smiles"] = codes[: len(a)], codes[len(a) :]
+    report = detect_leakage(xa, a["y"], xb, b["y"], enable_near_dup=True, **more)
+    return {f.detector for f in report.findings if f.severity in ("high", "medium")}
+
+
+def leaklens(train: Path, test: Path) -> Alarms:
+    from leaklens import leakage
+
+    a, b = pd.read_csv(train), pd.read_csv(test)
+    found = leakage.scan(a.drop(columns=["group", "date"], errors="ignore"), "y")
+    found += leakage.split_overlap(a, b)
+    found += leakage.split_overlap(a[["smiles"]], b[["smiles"]])
+    if "date" in a:
+        found += leakage.temporal_overlap(a, b, "date")
+    if "group" in a:
+        found += leakage.group_overlap(a, b, "group")
+    return {f"{f.kind} {f.column}" for f in found if f.severity in ("high", "medium")}
+
+
+def leakhound(train: Path, test: Path) -> Alarms:
+    from leakhound import audit
+
+    a, b = pd.read_csv(train), pd.read_csv(test)
+    alarms: Alarms = set()
+    for columns in (None, ["smiles"]):
+        report = audit(
+            a, b, target="y", feature_cols=columns,
+            time_col="date" if "date" in a else None, group_col="group" if "group" in a else None,
+            measure_impact=columns is None,
+        )  # fmt: skip
+        alarms |= {f"{f.check} {columns}" for f in report.findings if f.is_leak}
+    return alarms
+
+
+def trustcv(train: Path, test: Path) -> Alarms:
+    from trustcv import DataLeakageChecker
+
+    a, b = pd.read_csv(train), pd.read_csv(test)
+    both = pd.concat([a, b], ignore_index=True)
+    folds = [(range(len(a)), range(len(a), len(both)))]
+    checker, X = DataLeakageChecker(), features(both)
+    report = checker.check(
+        X.to_numpy(), both["y"].to_numpy(), folds=folds,
+        groups=both["group"].to_numpy() if "group" in both else None,
+        timestamps=pd.to_datetime(both["date"]).to_numpy() if "date" in both else None,
+    )  # fmt: skip
+    alarms = set(report.leakage_types) if report.has_leakage else set()
+    if checker.check_feature_target_leakage(X, both["y"])["has_leakage"]:
+        alarms.add("feature-target")
+    return alarms
+
+
+def deepchecks(train: Path, test: Path) -> Alarms:
+    from deepchecks.tabular import Dataset
+    from deepchecks.tabular.suites import data_integrity, train_test_validation
+
+    a, b = pd.read_csv(train), pd.read_csv(test)
+    cat = a["y"].nunique() <= 2
+    options = {"label": "y", "cat_features": ["smiles"],
+               "label_type": "binary" if cat else "regression"}  # fmt: skip
+    if "date" in a:
+        options["datetime_name"] = "date"
+    sets = [Dataset(t.drop(columns=["group"], errors="ignore"), **options) for t in (a, b)]
+    alarms = set()
+    for suite, arguments in ((train_test_validation(), sets), (data_integrity(), sets[:1])):
+        for result in suite.run(*arguments).get_not_passed_checks():
+            alarms.add(type(result.check).__name__)
+    return alarms
+
+
+TOOLS: dict[str, Callable[[Path, Path], Alarms]] = {
+    "chemdatacheck": chemdatacheck, "leaklint": leaklint, "leaklens": leaklens,
+    "leakhound": leakhound, "trustcv": trustcv, "deepchecks": deepchecks,
+}  # fmt: skip
+
+
+def run(folder: Path, tool: str) -> None:
+    out = csv.writer(sys.stdout)
+    out.writerow(["tool", "data", "leak", "alarms"])
+    for case in json.loads((folder / "cases.json").read_text(encoding="utf-8")):
+        train, test = (folder / f"{case['file']}-{part}.csv" for part in ("train", "test"))
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                alarms = " ".join(
+                    sorted(word.replace(" ", "_") for word in TOOLS[tool](train, test))
+                )
+        except Exception as error:  # a tool that fails has found nothing, and it is said
+            alarms = f"FAILED_{type(error).__name__}"
+            print(f"{tool} {case['data']} {case['leak']}: {error}"[:300], file=sys.stderr)
+        out.writerow([tool, case["data"], case["leak"], alarms])
+
+
+def compare(folder: Path, files: list[str]) -> None:
+    listed = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
+    own = [
+        {"tool": "honesteval", "data": c["data"], "leak": c["leak"],
+         "alarms": " ".join(c["honesteval"])} for c in listed
+    ]  # fmt: skip
+    table = pd.concat([pd.DataFrame(own), *[pd.read_csv(file) for file in files]])
+    table["alarms"] = table["alarms"].fillna("").str.split().map(set)
+    table["failed"] = table["alarms"].map(lambda a: any(x.startswith("FAILED") for x in a))
+    clean = table[table["leak"] == "none"].set_index(["tool", "data"])["alarms"]
+    table["found"] = [
+        bool(row.alarms - clean[(row.tool, row.data)]) and not row.failed
+        for row in table.itertuples()
+    ]
+    planted = table[table["leak"] != "none"]
+    found = planted.pivot_table(index="leak", columns="tool", values="found", sort=False)
+    print("Share of the sets in which the planted leak raises a new alarm\n")
+    print(found.to_string(float_format="{:.1f}".format))
+    print("\nAlarms in the clean cases (mean number)\n")
+    print(clean.map(len).groupby("tool", sort=False).mean().to_string())
+    print("\nCases in which the tool failed\n")
+    print(table.groupby("tool", sort=False)["failed"].sum().to_string())
+
+
+if __name__ == "__main__":
+    where, what, *others = sys.argv[1:]
+    if what == "compare":
+        compare(Path(where), others)
+    else:
+        run(Path(where), what)
