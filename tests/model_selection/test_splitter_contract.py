@@ -185,20 +185,20 @@ class TestSplitting:
 
     @every_splitter
     @pytest.mark.parametrize(
-        "convert",
+        ("convert", "convert_y"),
         [
-            lambda X: pd.DataFrame(X, index=np.arange(N)[::-1]),
-            lambda X: pl.from_numpy(np.asarray(X)),
-            sparse.csr_matrix,
-            sparse.csr_array,
-            lambda X: np.asarray(X).tolist(),
+            (lambda X: pd.DataFrame(X, index=np.arange(N)[::-1]),
+             lambda y: pd.Series(y, index=np.arange(N)[::-1])),
+            (lambda X: pl.from_numpy(np.asarray(X)), pl.Series),
+            (sparse.csr_matrix, np.asarray),
+            (sparse.csr_array, lambda y: y[:, None]),
+            (lambda X: np.asarray(X).tolist(), lambda y: y.tolist()),
         ],
         ids=["pandas", "polars", "csr_matrix", "csr_array", "list"],
-    )
-    def test_any_container_gives_the_same_folds(self, case, convert):
+    )  # fmt: skip
+    def test_any_container_gives_the_same_folds(self, case, convert, convert_y):
         expected = folds(case.make(), case.X, Y)
-        for y in (pd.Series(Y, index=np.arange(N)[::-1]), pl.Series(Y), Y.tolist()):
-            assert folds(case.make(), convert(case.X), y) == expected
+        assert folds(case.make(), convert(case.X), convert_y(Y)) == expected
 
     @every_splitter
     def test_nothing_passed_is_modified(self, case):
