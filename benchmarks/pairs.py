@@ -82,7 +82,9 @@ def main() -> None:
     }  # fmt: skip
     for name, parameters in runs.items():
         start = time.process_time()
-        partition = SimilarityPairKFold(5, n_init=2, **parameters).partition(pairs)
+        partition = SimilarityPairKFold(5, n_init=2, size_tolerance=0.1, **parameters).partition(
+            pairs
+        )
         seconds = time.process_time() - start
         used = 1 - partition.to_frame()["n_left_out"].mean() / n
         near = np.mean([closeness(pairs.iloc[a], pairs.iloc[b]) for a, b in partition.splits], 0)

@@ -73,10 +73,10 @@ class SimilarityPairKFold(BaseCrossValidator):
         shape (len(A), len(B)). It counts like that within a type.
     on : {"X", "groups"}, default="X"
         Whether the columns are those of X, or of a table passed as groups.
-    size_tolerance : float >= 0, default=0.1
+    size_tolerance : float >= 0, default=0.2
         A fold may have this much more or fewer pairs than its share, relatively (counted by the
         entities of each side; several sides divided at once are bounded below each and above
-        together).
+        together). A few entities with many pairs each need more of it.
     stratify : {"auto", "classes", "quantiles", None}, default="auto"
         Classes of y to spread over the folds of the entities, as far as possible.
     class_tolerance : float in [0, 1], default=0.1
@@ -110,10 +110,10 @@ class SimilarityPairKFold(BaseCrossValidator):
     >>> cv = SimilarityPairKFold(2, entities={"drug": "molecule", "target": "identity"})
     >>> for train, test in cv.split(pairs):
     ...     print("".join("T" if i in test else "-" if i in train else "." for i in range(16)))
-    .--..--.T..TT..T
-    -..--..-.TT..TT.
-    T..TT..T.--..--.
-    .TT..TT.-..--..-
+    .-.-.-.-T.T.T.T.
+    -.-.-.-..T.T.T.T
+    T.T.T.T..-.-.-.-
+    .T.T.T.T-.-.-.-.
     >>> cv.partition(pairs).entity_frame()["n_entities"]
     entities
     drug      4
@@ -134,7 +134,7 @@ class SimilarityPairKFold(BaseCrossValidator):
         threshold: float | Mapping[Any, float] | None = None,
         cross_similarity: Mapping[tuple[Any, Any], Any] | None = None,
         on: str = "X",
-        size_tolerance: float = 0.1,
+        size_tolerance: float = 0.2,
         stratify: str | None = "auto",
         class_tolerance: float = 0.1,
         n_init: int = 6,
