@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honesteval.similarity import Similarity
+from honesteval.similarity import Similarity, row_blocks
 
 __all__ = ["DENSE_ITEMS", "GRID", "dense_objective", "exact_gains", "within_similarity"]
 
@@ -19,6 +20,8 @@ GRID = 2.0**16
 
 #: So many values of at most 1 on the grid add up exactly in float32.
 _BLOCK_ROWS = 256
+#: Similarities between samples held at once (items may be large).
+_BLOCK_ELEMENTS = 2**24
 
 
 def dense_objective(
@@ -59,13 +62,18 @@ def dense_objective(
     def fill(piece: tuple[int, int]) -> None:
         first, last = piece
         begin, end = starts[first], starts[last] if last < n_items else len(samples)
-        block = similarity.block(samples[begin:end], samples[begin:], dtype=np.float32)
-        if weight is not None:
-            block = block * weight[begin:end, None] * weight[begin:]
-        if not single:
-            block = block.astype(np.float64)
-            block = np.add.reduceat(block, starts[first:] - begin, axis=1)
-            block = np.add.reduceat(block, starts[first:last] - begin, axis=0)
+        block: NDArray[Any] = np.zeros((last - first, n_items - first))
+        for rows in row_blocks(end - begin, len(samples) - begin, limit=_BLOCK_ELEMENTS):
+            some = np.arange(begin, end)[rows]
+            part = similarity.block(samples[some], samples[begin:], dtype=np.float32)
+            if weight is not None:
+                part = part * weight[some, None] * weight[begin:]
+            if single:
+                block[rows] = part
+            else:
+                part = np.add.reduceat(part.astype(np.float64), starts[first:] - begin, axis=1)
+                here, ends = np.unique(item_of[some], return_index=True)
+                block[here - first] += np.add.reduceat(part, ends, axis=0)
         block *= GRID
         np.rint(block, out=block)
         block /= GRID

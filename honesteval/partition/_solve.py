@@ -179,6 +179,8 @@ def solve_partition(
             )
     problem = build(groups) if opened is None else opened.problem
     problem, shortfalls = relax_soft_bounds(problem, time_limit=time_limit)
+    if not problem.is_single:  # before any similarity is summed
+        feasible_labels(problem, time_limit=time_limit)
     labels, leakage, error, is_optimal = _search(
         similarity,
         problem,

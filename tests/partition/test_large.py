@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition import Effort, measure_leakage, solve_partition
 from honesteval.similarity import TanimotoSimilarity
 
@@ -67,3 +68,28 @@ def test_groups_and_threshold_hold(small_limits):
     )
     assert (partition.labels[::2] == partition.labels[1::2]).all()
     assert partition.highest_cross_similarity < 0.9
+
+
+def test_a_component_larger_than_any_block_is_summed_in_parts(monkeypatch):
+    import honesteval.partition._objective as objective
+
+    similarity = TanimotoSimilarity(random_bits(4, 300, n_bits=128))
+    samples, item_of = np.arange(300), np.r_[np.zeros(200, int), np.arange(1, 101)]
+    whole = objective.dense_objective(similarity, samples, item_of, 101)
+    monkeypatch.setattr(objective, "_BLOCK_ELEMENTS", 900)
+    parts = objective.dense_objective(similarity, samples, item_of, 101)
+    np.testing.assert_array_equal(whole, parts)
+    matrix = similarity.block(samples, samples)
+    assert whole[0, 1] == pytest.approx(matrix[:200, 200].sum(), abs=2e-5)
+
+
+def test_what_cannot_fit_is_refused_before_anything_is_summed(monkeypatch):
+    import honesteval.partition._solve as solve
+
+    def refuse(*arguments, **options):
+        raise AssertionError("summed")
+
+    monkeypatch.setattr(solve, "dense_objective", refuse)
+    similarity = TanimotoSimilarity(np.full((50, 16), 7, dtype=np.uint8))
+    with pytest.raises(InfeasibleSplitError, match="50 of 50 samples must stay together"):
+        solve_partition(similarity, shares=[1, 1])
