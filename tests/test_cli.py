@@ -444,6 +444,22 @@ def test_help_says_what_exit_codes_mean(run):
     assert run("evaluate").exit_code == BAD_INPUT
 
 
+def test_an_interruption_ends_the_workers_and_has_its_own_exit_code(run, csv, monkeypatch):
+    import honesteval.report
+    from honesteval.cli import INTERRUPTED, _interrupt
+
+    def working(*_, **__):
+        from joblib import Parallel, delayed
+
+        Parallel(n_jobs=2)(delayed(abs)(number) for number in range(4))
+        _interrupt()  # as a signal would
+
+    monkeypatch.setattr(honesteval.report, "evaluate", working)
+    result = run("evaluate", csv, "--target", "value")
+    assert result.exit_code == INTERRUPTED == 130
+    assert result.output.strip().splitlines()[-1] == "Interrupted."
+
+
 def test_progress_is_for_terminals(csv):
     words = ["audit", str(csv), "--smiles", "structure", "--split", "set"]
     result = subprocess.run(
