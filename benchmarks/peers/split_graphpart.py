@@ -26,12 +26,13 @@ def split(task):
                 row = np.array(DataStructs.BulkTanimotoSimilarity(bits[i], bits[:i]))
                 for j in np.flatnonzero(row >= task["threshold"]):
                     file.write(f"m{i},m{j},{row[j]}\n")
-        command = Path(sys.executable).with_name("graphpart")
-        subprocess.run(
-            [command, "precomputed", "-ef", edges, "-ff", fasta, "-th", str(task["threshold"]),
-             "-pa", str(len(task["shares"])), "-of", result, "-ml", "1"],
-            check=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+        shares = task["shares"]
+        sizes = ["-te", shares[1]] if len(shares) == 2 else ["-pa", len(shares)]
+        command = [
+            Path(sys.executable).with_name("graphpart"), "precomputed", "-ef", edges, "-ff", fasta,
+            "-th", task["threshold"], "-tf", "one-minus", "-of", result, *sizes,
+        ]  # fmt: skip
+        subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
         labels = [-1] * len(bits)
         for row in csv.DictReader(result.open()):
             labels[int(row["AC"][1:])] = int(float(row["cluster"]))
