@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from honesteval.partition import Leakage
+from honesteval.partition import Leakage, Shortfall
 
 __all__ = ["PairPartition"]
 
@@ -36,6 +36,8 @@ class PairPartition:
         Position of the entities of each row in ``entity_folds``.
     n_rows : int
         Number of pairs.
+    shortfalls : tuple of Shortfall
+        Class bounds that the folds of the entities could not meet, and what was reached.
     """
 
     entity_folds: dict[str, pd.Series]
@@ -45,6 +47,7 @@ class PairPartition:
     nearest_similarity: dict[str, NDArray[np.float64]]
     row_entities: dict[str, NDArray[np.intp]]
     n_rows: int
+    shortfalls: tuple[Shortfall, ...] = ()
 
     @cached_property
     def never_tested(self) -> NDArray[np.intp]:
@@ -112,6 +115,7 @@ class PairPartition:
                 f"{row['scaled_leakage']:.4f} ({row['relative_leakage']:.3f} of random), nearest "
                 f"similarity {row['mean_nearest_similarity']:.3f} on average"
             )
+        lines += [str(shortfall) for shortfall in self.shortfalls]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

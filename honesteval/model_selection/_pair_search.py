@@ -16,12 +16,13 @@ from honesteval.partition import (
     ClassTable,
     Effort,
     Partition,
+    Shortfall,
     join_groups,
     measure_leakage,
     solve_partition,
 )
 
-__all__ = ["HIGHER", "PairRules", "folds_of_types"]
+__all__ = ["HIGHER", "PairRules", "TypeFolds", "folds_of_types"]
 
 #: The second price of lost pairs that is tried, in units of the one asked for.
 HIGHER = 4.0
@@ -52,13 +53,21 @@ class PairRules:
         )
 
 
+@dataclass(frozen=True)
+class TypeFolds:
+    """The fold of each entity of each type, and the class bounds that could not be met."""
+
+    labels: list[NDArray[np.intp]]
+    shortfalls: tuple[Shortfall, ...]
+
+
 def folds_of_types(
     types: list[EntityType],
     rules: PairRules,
     *,
     classes: ClassTable | None,
     cross: dict[tuple[int, int], NDArray[np.float64]],
-) -> list[NDArray[np.intp]]:
+) -> TypeFolds:
     """Return the fold of each entity of each type.
 
     Types that nothing ties together are divided one by one. With a price on lost pairs, or a
@@ -75,10 +84,10 @@ def folds_of_types(
     costs = [
         sum(
             measure_leakage(kind.similarity, folds, sample_weight=kind.n_pairs).scaled
-            for kind, folds in zip(types, labels, strict=True)
+            for kind, folds in zip(types, candidate.labels, strict=True)
         )
-        + price * _share_lost(types, labels)
-        for labels in found
+        + price * _share_lost(types, candidate.labels)
+        for candidate in found
     ]
     return found[int(np.argmin(costs))]
 
@@ -90,23 +99,22 @@ def _share_lost(types: list[EntityType], labels: list[NDArray[np.intp]]) -> floa
     return float((folds[:, first] != folds[:, second]).mean())
 
 
-def _one_by_one(
-    types: list[EntityType], rules: PairRules, classes: ClassTable | None
-) -> list[NDArray[np.intp]]:
-    labels = [
+def _one_by_one(types: list[EntityType], rules: PairRules, classes: ClassTable | None) -> TypeFolds:
+    partitions = [
         rules.solve(
             kind.similarity,
             must_link=(_ties(kind, rules),),
             weights=kind.n_pairs,
             classes=None if classes is None else _classes_of(kind, classes),
-        ).labels
+        )
         for kind in types
     ]
+    labels = [partition.labels for partition in partitions]
     for r in range(1, len(types)):  # number the folds so that most pairs are in equal ones
         together = np.zeros((rules.n_splits, rules.n_splits))
         np.add.at(together, (labels[r][types[r].codes[:, 0]], labels[0][types[0].codes[:, 0]]), 1.0)
         labels[r] = linear_sum_assignment(together, maximize=True)[1][labels[r]]
-    return labels
+    return TypeFolds(labels, tuple(s for partition in partitions for s in partition.shortfalls))
 
 
 def _jointly(
@@ -115,7 +123,7 @@ def _jointly(
     classes: ClassTable | None,
     cross: dict[tuple[int, int], NDArray[np.float64]],
     price: float,
-) -> list[NDArray[np.intp]]:
+) -> TypeFolds:
     joint = JointSimilarity(types, price, cross)
     ties, start = [], 0
     for kind in types:
@@ -127,7 +135,8 @@ def _jointly(
         weights=joint.weight,
         classes=_classes_and_types(types, rules, classes),
     )
-    return [partition.labels[joint.of_type(r)] for r in range(len(types))]
+    labels = [partition.labels[joint.of_type(r)] for r in range(len(types))]
+    return TypeFolds(labels, partition.shortfalls)
 
 
 def _ties(kind: EntityType, rules: PairRules) -> NDArray[np.intp]:

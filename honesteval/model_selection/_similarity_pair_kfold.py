@@ -24,7 +24,7 @@ from honesteval.model_selection._pair_options import (
     unseen_types,
 )
 from honesteval.model_selection._pair_partition import PairPartition
-from honesteval.model_selection._pair_search import PairRules, folds_of_types
+from honesteval.model_selection._pair_search import PairRules, TypeFolds, folds_of_types
 from honesteval.model_selection._seeds import seed_of
 from honesteval.partition import Effort, measure_leakage
 
@@ -235,7 +235,8 @@ class SimilarityPairKFold(BaseCrossValidator):
         -------
         partition : PairPartition
         """
-        splits, blocks, types, labels = self._splits(X, y, groups)
+        splits, blocks, types, folds_of = self._splits(X, y, groups)
+        labels = folds_of.labels
         leakage = {
             kind.name: measure_leakage(kind.similarity, folds, sample_weight=kind.n_pairs)
             for kind, folds in zip(types, labels, strict=True)
@@ -254,11 +255,12 @@ class SimilarityPairKFold(BaseCrossValidator):
             },
             row_entities={kind.name: kind.codes for kind in types},
             n_rows=n_rows(groups if self.on == "groups" else X),
+            shortfalls=folds_of.shortfalls,
         )  # fmt: skip
 
     def _splits(
         self, X: Any, y: Any, groups: Any
-    ) -> tuple[list[Split], list[tuple[int, ...]], list[EntityType], list[NDArray[np.intp]]]:
+    ) -> tuple[list[Split], list[tuple[int, ...]], list[EntityType], TypeFolds]:
         table = as_pandas(groups if self.on == "groups" else X)
         if table is None:
             raise ValueError(f"on={self.on!r}, but no {self.on} was passed.")
@@ -267,8 +269,8 @@ class SimilarityPairKFold(BaseCrossValidator):
             check_same_length(X=table, groups=groups)
             row_groups = group_labels(groups)
         types = read_types(table, [self._specs[r] for r in self._unseen])
-        labels = self._folds_of_entities(types, y, n_rows(table))
-        columns = [folds[kind.codes] for kind, folds in zip(types, labels, strict=True)]
+        found = self._folds_of_entities(types, y, n_rows(table))
+        columns = [folds[kind.codes] for kind, folds in zip(types, found.labels, strict=True)]
         splits, blocks = [], []
         for block in self._blocks(columns):
             test, touched = self._block_rows(columns, block)
@@ -282,9 +284,9 @@ class SimilarityPairKFold(BaseCrossValidator):
                 )
             splits.append((train, np.flatnonzero(test)))
             blocks.append(block)
-        return splits, blocks, types, labels
+        return splits, blocks, types, found
 
-    def _folds_of_entities(self, types: list[EntityType], y: Any, n: int) -> list[NDArray[np.intp]]:
+    def _folds_of_entities(self, types: list[EntityType], y: Any, n: int) -> TypeFolds:
         for kind in types:
             if len(kind.values) < self.n_splits:
                 raise ValueError(

@@ -202,6 +202,13 @@ class TestObjective:
         splits = list(pair_kfold(3, unseen="drug", size_tolerance=0.2).split(PAIRS, y))
         assert min(y[test].sum() for _, test in splits) >= np.floor(0.9 * y.sum() / 3)
 
+    def test_classes_that_cannot_be_spread_are_listed(self):
+        y = (PAIRS["drug"] == SMILES[0]).to_numpy()  # all positives are of one drug
+        partition = pair_kfold(unseen="drug").partition(PAIRS, y)
+        assert [shortfall.reached for shortfall in partition.shortfalls] == [0]
+        assert str(partition.shortfalls[0]) in partition.summary()
+        assert pair_kfold(unseen="drug").partition(PAIRS).shortfalls == ()
+
 
 class TestInput:
     def test_every_form_of_a_similarity(self):
