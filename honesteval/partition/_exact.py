@@ -14,7 +14,7 @@ from honesteval.partition._programme import solve_programme
 __all__ = ["EXACT_PAIRS", "ExactAnswer", "solve_exactly"]
 
 #: Item pairs times folds up to which the exact programme is tried.
-EXACT_PAIRS = 600
+EXACT_PAIRS = 500
 #: Branch-and-bound nodes at the most; effort is counted, not timed, so that answers repeat.
 NODE_LIMIT = 1_000
 
