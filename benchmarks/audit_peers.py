@@ -5,7 +5,8 @@
 
 It runs in an environment that holds the tool (and pandas), not honesteval. A tool finds a leak
 when it raises an alarm (its own words for a warning or worse) in the planted case that it does not
-raise in the clean one; alarms in the clean cases are false.
+raise in the clean one; alarms in the clean cases are false. Copies are of molecules and labels, not
+of descriptors: a tool that looks at whole rows of features only cannot see them.
 """
 
 from __future__ import annotations
