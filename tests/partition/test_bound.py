@@ -120,3 +120,17 @@ def test_a_proven_partition_needs_no_bound():
     partition = solve_partition(PrecomputedSimilarity(np.eye(6)), shares=[1, 1])
     assert partition.status == "optimal"
     assert partition.tighten_bound() == partition.scaled_leakage
+
+
+def test_equal_sizes_give_the_published_formula():
+    # Donath & Hoffman, Rendl & Wolkowicz: 1'S1 / k + (n / k) (sum of the k - 1 largest eigenvalues
+    # of PSP), counted on both orders of a pair; here with a zero diagonal
+    n, k = 40, 4
+    matrix = random_matrix(5, n)
+    np.fill_diagonal(matrix, 0)
+    projection = np.eye(n) - 1 / n
+    largest = np.linalg.eigvalsh(projection @ matrix @ projection)[-(k - 1) :]
+    published = (matrix.sum() / k + n / k * largest.sum()) / 2
+    sizes = np.full(k, n / k)
+    bound = bound_within(matrix.astype(np.float32), np.ones(n), sizes, sizes)
+    assert bound.within == pytest.approx(published, rel=1e-5)
