@@ -66,7 +66,7 @@ class SimilarityGroupKFold(BaseCrossValidator):
         A fold may hold this much less than its share of a class, relatively.
     min_per_class : int >= 0, default=0
         Samples of every class (of every task) that every fold must hold, without exception.
-    n_init : int >= 1, default=6
+    n_init : int >= 1, default=4
         Annealing runs from different starts; the best is kept.
     solver : {"highs", "gurobi", "auto"}, default="highs"
         Of the integer programmes. ``"gurobi"`` needs the extra of that name, whose own licence
@@ -129,7 +129,7 @@ class SimilarityGroupKFold(BaseCrossValidator):
         stratify: str | None = "auto",
         class_tolerance: float = 0.1,
         min_per_class: int = 0,
-        n_init: int = 6,
+        n_init: int = 4,
         solver: str = "highs",
         time_limit: float | None = None,
         random_state: int | np.random.RandomState | None = None,

@@ -53,8 +53,8 @@ class Effort:
         Moves and swaps of the final local search at the most.
     """
 
-    n_init: int = 6
-    n_sweeps: int = 60
+    n_init: int = 4
+    n_sweeps: int = 150
     n_batches: int = 30
     n_ascents: int = 3
     n_polish: int = 300
