@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import html
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from honesteval.model_selection._seeds import seed_of
 from honesteval.model_selection._similarity_cache import cached_similarity
 from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKFold
 from honesteval.partition import Partition, measure_leakage
-from honesteval.similarity import Similarity
+from honesteval.similarity import CutoffSimilarity, Similarity
 
 __all__ = ["DIVERSITY", "RepeatedPartition", "repeat_partition"]
 
@@ -110,19 +111,22 @@ def repeat_partition(
     """
     entities, _ = entities_and_groups(X, groups, cv.on, type(cv).__name__)
     similarity = cached_similarity(entities, cv.similarity)
+    counted = similarity
+    if cv.objective_cutoff > 0:
+        counted = CutoffSimilarity(similarity, cv.objective_cutoff)
     first = seed_of(cv.random_state)
     others = np.random.default_rng(first).integers(2**31, size=n_repeats - 1)
     found: list[Partition] = []
     for seed in (first, *others):
         repeat = copy.copy(cv)
-        repeat.random_state = int(seed)
+        repeat.random_state, repeat.similarity = int(seed), similarity
         earlier = [partition.labels for partition in found]
         discounts = bool(earlier and diversity) and similarity.n_items <= _DISCOUNTED_SAMPLES
-        repeat.similarity = (
-            _DiscountedSimilarity(similarity, earlier, diversity) if discounts else similarity
+        searched = partial(_DiscountedSimilarity, earlier=earlier, diversity=diversity)
+        partition = repeat._partition_into(
+            shares, X, y, groups, searched=searched if discounts else None
         )
-        partition = repeat._partition_into(shares, X, y, groups)
-        found.append(_measured(partition, similarity) if discounts else partition)
+        found.append(_measured(partition, counted) if discounts else partition)
     return RepeatedPartition(tuple(found))
 
 
@@ -131,8 +135,9 @@ def _measured(partition: Partition, similarity: Similarity) -> Partition:
     assert partition._problem is not None
     kept = np.flatnonzero(partition.labels >= 0)
     everything = len(kept) == similarity.n_items
+    similarity = similarity if everything else similarity.take(kept)
     leakage = measure_leakage(
-        similarity if everything else similarity.take(kept),
+        similarity,
         partition.labels[kept],
         sample_weight=partition._problem.sample_weight[kept] if everything else None,
     )
@@ -141,7 +146,10 @@ def _measured(partition: Partition, similarity: Similarity) -> Partition:
 
 
 class _DiscountedSimilarity(Similarity):
-    """A similarity that counts less for pairs that shared a fold in earlier partitions."""
+    """A similarity that counts less in sums for pairs that shared a fold in earlier partitions.
+
+    Thresholds and nearest neighbours are those of the similarity itself.
+    """
 
     def __init__(
         self, similarity: Similarity, earlier: list[NDArray[np.intp]], diversity: float
@@ -163,6 +171,16 @@ class _DiscountedSimilarity(Similarity):
         for labels in self._earlier:
             factor -= step * (labels[rows][:, None] == labels[columns])
         return np.asarray(values * factor)
+
+    def nearest(
+        self, queries: ArrayLike, references: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        return self._similarity.nearest(queries, references)
+
+    def pairs_at_least(
+        self, threshold: float, rows: ArrayLike | None = None, columns: ArrayLike | None = None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+        return self._similarity.pairs_at_least(threshold, rows, columns)
 
     def components_at_least(self, threshold: float) -> NDArray[np.intp]:
         return self._similarity.components_at_least(threshold)

@@ -240,8 +240,12 @@ class SimilarityGroupKFold(BaseCrossValidator):
         *,
         given: str = "n_splits",
         sample_weight: Any = None,
+        searched: Callable[[Similarity], Similarity] | None = None,
     ) -> Partition:
-        """Return a partition into subsets of any shares, by the rules of this splitter."""
+        """Return a partition into subsets of any shares, by the rules of this splitter.
+
+        ``searched`` makes of the similarity the one whose sum over the cuts is made small.
+        """
         entities, must_link = entities_and_groups(X, groups, self.on, type(self).__name__)
         similarity = cached_similarity(entities, self.similarity)
         if similarity.n_items < len(shares):
@@ -254,6 +258,8 @@ class SimilarityGroupKFold(BaseCrossValidator):
             must_links.append(cluster_groups(self.clusterer, entities, similarity))
         if self.objective_cutoff > 0:
             similarity = CutoffSimilarity(similarity, self.objective_cutoff)
+        if searched is not None:
+            similarity = searched(similarity)
         partition = solve_partition(
             similarity,
             shares=shares,

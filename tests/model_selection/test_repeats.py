@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.cluster import AgglomerativeClustering
 
 from honesteval import SimilarityGroupKFold
 from honesteval.datasets import load_nav17
+from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection import RepeatedSimilarityGroupKFold, SimilarityGroupShuffleSplit
 from honesteval.partition import scaled_leakage
-from honesteval.similarity import resolve_similarity
+from honesteval.similarity import CutoffSimilarity, resolve_similarity
 
 SMILES = load_nav17().data[:150]
 SIMILARITY = resolve_similarity(SMILES)
@@ -62,6 +64,39 @@ class TestRepeatedKFold:
         for partition in cv.partitions(SMILES, groups=groups).partitions:
             assert partition.highest_cross_similarity < 0.9
             assert (partition.labels[::2] == partition.labels[1::2]).all()
+
+    @pytest.mark.parametrize("on_oversize", ["cut", "drop"])
+    def test_what_an_oversized_chain_gives_up_is_listed_in_every_repeat(self, on_oversize):
+        bits = np.random.default_rng(0).random((24, 32)) < 0.3  # one chain at 0.3
+        similar = resolve_similarity(bits).block(range(24), range(24))
+        cv = repeated(threshold=0.3, on_oversize=on_oversize, size_tolerance=0.5, diversity=1)
+        with pytest.warns(HonestevalWarning, match="threshold=0.3"):
+            found = cv.partitions(bits)
+        for partition in found.partitions:
+            labels, kept = partition.labels, partition.labels >= 0
+            crossing = (labels[:, None] != labels) & np.outer(kept, kept)
+            listed = partition.violations
+            assert len(listed) == np.triu(crossing & (similar >= 0.3)).sum()
+            np.testing.assert_allclose(
+                listed["similarity"], similar[listed["first"], listed["second"]]
+            )
+            nearest = np.where(crossing, similar, 0).max(axis=1)
+            np.testing.assert_allclose(partition.nearest_similarity[kept], nearest[kept])
+
+    def test_the_cutoff_is_that_of_the_similarities_as_they_are_in_every_repeat(self):
+        counted = CutoffSimilarity(SIMILARITY, 0.3)
+        for partition in repeated(objective_cutoff=0.3).partitions(SMILES).partitions:
+            expected = scaled_leakage(counted, partition.labels)
+            assert partition.scaled_leakage == pytest.approx(expected, rel=1e-6)
+
+    @pytest.mark.parametrize("metric", ["precomputed", "euclidean"])
+    def test_clusters_stay_together_in_every_repeat(self, metric):
+        clusterer = AgglomerativeClustering(30, metric=metric, linkage="average")
+        clusters = SimilarityGroupKFold(2, clusterer=clusterer, size_tolerance=0.8)
+        groups = clusters.get_groups(SMILES)
+        found = repeated(clusterer=clusterer, size_tolerance=0.8).partitions(SMILES)
+        for labels in found.labels:
+            assert all(len(set(labels[groups == group])) == 1 for group in np.unique(groups))
 
     def test_drawn_state_gives_new_folds_in_every_call(self):
         cv = repeated(random_state=np.random.RandomState(0), diversity=0)
