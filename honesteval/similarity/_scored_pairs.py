@@ -6,16 +6,16 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from honesteval._validation import check_option
+from honesteval._validation import check_1d, check_number, check_option, name_rows
 from honesteval.entities._table_source import open_source
 from honesteval.similarity._matrix import PrecomputedSimilarity
+from honesteval.similarity._scored_table import read_scored_table
 
 __all__ = ["ScoredPairs", "read_scored_pairs", "scored_pair_similarity"]
 
@@ -116,7 +116,7 @@ def read_scored_pairs(
     text, file = opened.text("utf-8"), opened.name
     if format == "cd-hit" or (format == "auto" and text.startswith(">Cluster")):
         return _read_clusters(text, file)
-    table, has_header = _read_table(text, file)
+    table, has_header = read_scored_table(text, file)
     if format == "auto":
         format = _guess(table)
     names = {"m8": M8_COLUMNS, "mash": MASH_COLUMNS}.get(format, ())
@@ -130,41 +130,20 @@ def read_scored_pairs(
     if len(bad):
         raise ValueError(
             f"{file}: column {table.columns[position]!r} holds no number in line "
-            f"{int(bad[0]) + 1} of the table ({table.iloc[bad[0], position]!r}; {len(bad)} such "
-            f"lines). Name the column of the score with score=."
+            f"{table.index[bad[0]]} ({table.iloc[bad[0], position]!r}; {len(bad)} such lines). "
+            f"Correct these lines, or name the column of the score with score=."
         )
     similarity, note = _scaled(
-        values.to_numpy(np.float64), is_distance or format == "mash",
-        str(table.columns[position]), file,
-    )  # fmt: skip
+        values, is_distance or format == "mash", str(table.columns[position]), file
+    )
     found = pd.DataFrame(
         {
-            "first": table.iloc[:, 0].astype(str),
-            "second": table.iloc[:, 1].astype(str),
+            "first": table.iloc[:, 0].to_numpy(),
+            "second": table.iloc[:, 1].to_numpy(),
             "similarity": similarity,
         }
     )
     return ScoredPairs(found, format, note)
-
-
-def _read_table(text: str, file: str) -> tuple[pd.DataFrame, bool]:
-    """Return the table as text, and whether its first line named the columns."""
-    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
-    if not first:
-        raise ValueError(f"{file} holds no scored pairs.")
-    separator = "\t" if "\t" in first else ("," if "," in first else r"\s+")
-    table = pd.read_csv(StringIO(text), sep=separator, header=None, comment="#", dtype=str)
-    if table.shape[1] < 3:
-        raise ValueError(
-            f"{file}: a line of scored pairs is two identifiers and a score. The first line "
-            f"has {table.shape[1]} columns: {first.strip()[:60]!r}."
-        )
-    numbers = pd.to_numeric(table.iloc[0], errors="coerce").notna()
-    has_header = not numbers.iloc[2:].any()
-    if has_header:
-        table.columns = table.iloc[0].astype(str).tolist()
-        table = table.iloc[1:].reset_index(drop=True)
-    return table, bool(has_header)
 
 
 def _guess(table: pd.DataFrame) -> PairFormat:
@@ -179,21 +158,20 @@ def _position(table: pd.DataFrame, score: str | int, file: str) -> int:
         if score not in columns:
             raise ValueError(f"{file} has no column {score!r}: it has {columns}.")
         return columns.index(score)
-    if not 0 <= score < len(columns):
-        raise ValueError(f"score={score} is no position of the {len(columns)} columns.")
-    return int(score)
+    high = len(columns) - 1
+    return int(check_number(score, "score (a position, or a name)", low=0, high=high, integer=True))
 
 
-def _scaled(values: Any, is_distance: bool, column: str, file: str) -> tuple[Any, str]:
-    note = f"the score is {column!r}"
+def _scaled(scores: pd.Series, is_distance: bool, column: str, file: str) -> tuple[Any, str]:
+    values, note = scores.to_numpy(np.float64), f"the score is {column!r}"
     if not is_distance and values.max(initial=0) > 1:
         values, note = values / 100, note + " in percent, divided by 100"
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
         raise ValueError(
             f"{file}: scores must lie in [0, 1] or be percent, and {len(bad)} are not, the first "
-            f"in line {int(bad[0]) + 1} of the table. Rescale column {column!r}, or name another "
-            f"with score=."
+            f"in line {scores.index[bad[0]]} ({scores.iloc[bad[0]]:g}). Rescale column "
+            f"{column!r}, or name another with score=."
         )
     if is_distance:
         return 1 - values, note + ", a distance; similarity is 1 - distance"
@@ -223,6 +201,8 @@ def _read_clusters(text: str, file: str) -> ScoredPairs:
                 raise ValueError(
                     f"{file}, line {number} is no line of a CD-HIT cluster: {line.strip()[:60]!r}."
                 )
+            if found[2] is not None and not float(found[2]) <= 100:
+                raise ValueError(f"{file}, line {number}: an identity of {found[2]}% is above 100.")
             members.append((found[1], found[2]))
     finish()
     return ScoredPairs(
@@ -275,15 +255,29 @@ def scored_pair_similarity(
     """
     check_option(unknown, "unknown", ("raise", "drop"))
     table = pairs.table if isinstance(pairs, ScoredPairs) else pairs
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(
+            f"pairs must be what read_scored_pairs returns, or a DataFrame with the columns first, "
+            f"second and similarity. Got a {type(table).__name__}."
+        )
     missing = [name for name in ("first", "second", "similarity") if name not in table]
     if missing:
         raise ValueError(f"The table of scored pairs has no column {missing[0]!r}.")
-    names = [str(value) for value in ids]
+    given = pd.Series(check_1d(ids, "ids"), dtype=object)
+    for what, values in (("ids", given), ("first", table["first"]), ("second", table["second"])):
+        unnamed = np.flatnonzero(values.isna())
+        if len(unnamed):
+            raise ValueError(
+                f"{what} holds no identifier in {name_rows(unnamed)}. Give every row one, or leave "
+                f"these rows out."
+            )
+    names = [str(value) for value in given]
     codes, unique = pd.factorize(np.array(names, dtype=object))
     position = {name: i for i, name in enumerate(unique)}
     first = table["first"].astype(str).map(position).to_numpy(np.float64)
     second = table["second"].astype(str).map(position).to_numpy(np.float64)
-    value = table["similarity"].to_numpy(np.float64)
+    scores = pd.to_numeric(table["similarity"], errors="coerce")
+    value = scores.to_numpy(np.float64, na_value=np.nan)
     strange = np.isnan(first) | np.isnan(second)
     if strange.any() and unknown == "raise":
         ends = pd.unique(table.loc[strange, ["first", "second"]].astype(str).to_numpy().ravel())
@@ -295,7 +289,8 @@ def scored_pair_similarity(
     bad = np.flatnonzero(~((value >= 0) & (value <= 1)))
     if len(bad):
         raise ValueError(
-            f"similarity must lie in [0, 1]: it is {value[bad[0]]:g} in line {bad[0]} of the table."
+            f"similarity must lie in [0, 1], and does not in {name_rows(bad)} of the table: there "
+            f"it is {table['similarity'].tolist()[bad[0]]!r}. Rescale it, or leave these rows out."
         )
     keep = ~strange & (first != second)
     a, b = first[keep].astype(np.intp), second[keep].astype(np.intp)

@@ -117,6 +117,15 @@ def test_distances_are_turned_round(tmp_path):
         ("a b 0.5\na c x\n", "holds no number in line 2"),
         ("a b -0.5\n", r"\[0, 1\] or be percent, and 1 are not"),
         ("a b 250\n", r"\[0, 1\] or be percent"),
+        ("a b 0.5\n\n# note\na c NA\n", "no number in line 4 \\('NA'; 1 such"),
+        ("a b NA\na c 0.5\n", "no number in line 1"),
+        ("a\tb\t0.5 # good\na\tc\t0.5\n", "no number in line 1"),
+        ("a\tb\tscore\n", "no scored pairs but a header"),
+        ("a\tb\t0.5\n\tc\t0.5\n", "line 2 lacks an identifier"),
+        ("a b 0.5\na c 0.5 7\n", "line 2 has 4 columns, and the first has 3"),
+        ("# m8\na b 0.5\ngarbage\n", "line 3 has 1 columns"),
+        ('a,b,0.5\nc,"d\ne,f,0.5\n', "columns"),
+        (">Cluster 0\n0\t8aa, >a... *\n1\t8aa, >b... at 950%\n", "line 3: an identity of 950%"),
         (">Cluster 0\nnonsense\n", "line 2 is no line of a CD-HIT cluster"),
         (">Cluster 0\n0\t8aa, >a... at 90.00%\n", "no line with"),
     ],
@@ -124,6 +133,35 @@ def test_distances_are_turned_round(tmp_path):
 def test_what_is_no_table_of_scores_says_why(tmp_path, text, message):
     with pytest.raises(ValueError, match=message):
         read_scored_pairs(written(tmp_path, text))
+
+
+def test_identifiers_are_read_as_they_are_written(tmp_path):
+    text = '# note\nNA\ta#1\t0.5\n\nnull\t"x\t0.25\n01\ty z\t0.75\n'
+    found = read_scored_pairs(written(tmp_path, text)).table
+    assert found.to_numpy().tolist() == [
+        ["NA", "a#1", 0.5], ["null", '"x', 0.25], ["01", "y z", 0.75],
+    ]  # fmt: skip
+    quoted = read_scored_pairs(written(tmp_path, '"a,1",b,0.5\nNA,c,0.25\n')).table
+    assert quoted["first"].tolist() == ["a,1", "NA"]
+
+
+@pytest.mark.parametrize(
+    ("change", "ids", "message"),
+    [
+        ({}, ["a", None, "b", np.nan], "ids holds no identifier in rows 1, 3"),
+        ({"first": ["a", None]}, ["a", "b"], "first holds no identifier in row 1"),
+        ({"similarity": ["0.5", "high"]}, ["a", "b"], "row 1 of the table: there it is 'high'"),
+        ({"similarity": [0.5, np.nan]}, ["a", "b"], "row 1 of the table"),
+        ({"similarity": [0.5, 1.5]}, ["a", "b"], "row 1 of the table: there it is 1.5"),
+    ],
+)
+def test_gaps_and_text_in_a_table_of_pairs_are_named(change, ids, message):
+    hits = pd.DataFrame({"first": ["a", "b"], "second": ["b", "a"], "similarity": [0.5, 0.25]})
+    with pytest.raises(ValueError, match=message):
+        scored_pair_similarity(hits.assign(**change), ids)
+    assert scored_pair_similarity(hits, [["b"], ["a"]]).block([0], [1])[0, 0] == 0.5
+    with pytest.raises(TypeError, match="Got a list"):
+        scored_pair_similarity([("a", "b", 0.5)], ["a", "b"])
 
 
 def test_unknown_identifiers_are_named_or_counted(tmp_path):
