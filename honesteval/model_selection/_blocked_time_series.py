@@ -15,7 +15,13 @@ from sklearn.model_selection import BaseCrossValidator
 from honesteval._validation import check_number, check_same_length, n_rows, name_rows
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.model_selection._entities_of import as_pandas, group_labels
-from honesteval.model_selection._time_values import as_duration, as_times, column_of, in_order
+from honesteval.model_selection._time_values import (
+    as_duration,
+    as_times,
+    column_of,
+    has_zone,
+    in_order,
+)
 
 __all__ = ["BlockedTimeSeriesKFold"]
 
@@ -115,8 +121,9 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
         self.n_splits = int(check_number(n_splits, "n_splits", low=2, integer=True))
         self.time = time
         self.label_end = label_end
-        for side in _both_sides(gap):
+        for side in _both_sides(gap, "gap"):
             check_number(side, "gap", low=0, integer=True)
+        _both_sides(embargo, "embargo")
         self.gap = gap
         self.embargo = embargo
         self.past_only = bool(past_only)
@@ -200,7 +207,7 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
     def _folds(self, X: Any, groups: Any) -> list[_Fold]:
         X, groups = as_pandas(X), as_pandas(groups)
         start, are_dates = self._times(X, groups)
-        end = self._ends(X, start, are_dates=are_dates)
+        end = self._ends(X, groups, start, are_dates=are_dates)
         labels = None
         if groups is not None and self.time != "groups":
             check_same_length(X=X, groups=groups)
@@ -208,9 +215,10 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
         order = in_order(start)
         edges = _edges(start[order], self.n_splits + self.past_only)
         before, after = (
-            as_duration(side, "embargo", are_dates=are_dates) for side in _both_sides(self.embargo)
+            as_duration(side, "embargo", are_dates=are_dates)
+            for side in _both_sides(self.embargo, "embargo")
         )
-        gap_before, gap_after = _both_sides(self.gap)
+        gap_before, gap_after = _both_sides(self.gap, "gap")
         place = np.empty(len(order), dtype=np.intp)
         place[order] = np.arange(len(order))
         folds: list[_Fold] = []
@@ -249,6 +257,8 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
                 raise ValueError(
                     "time='groups', but no groups were passed. Pass the times as groups."
                 )
+            if X is not None:
+                check_same_length(X=X, groups=groups)
             return as_times(groups, "time")
         if X is None:
             raise ValueError("X is None. Pass X, or the times as groups with time='groups'.")
@@ -256,15 +266,23 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
             return np.arange(n_rows(X), dtype=np.int64), False
         return as_times(column_of(X, self.time, "time"), "time")
 
-    def _ends(self, X: Any, start: NDArray[Any], *, are_dates: bool) -> NDArray[Any]:
+    def _ends(self, X: Any, groups: Any, start: NDArray[Any], *, are_dates: bool) -> NDArray[Any]:
         if self.label_end is None:
             return start
         names = list(getattr(X, "columns", ()))
         is_position = isinstance(self.label_end, int) and isinstance(self.time, int)
         if is_position or (isinstance(self.label_end, str) and self.label_end in names):
-            end, ends_are_dates = as_times(column_of(X, self.label_end, "label_end"), "label_end")
+            column = column_of(X, self.label_end, "label_end")
+            end, ends_are_dates = as_times(column, "label_end")
             if ends_are_dates != are_dates:
                 raise ValueError("time and label_end must both be dates, or both be numbers.")
+            if are_dates:
+                starts = groups if self.time == "groups" else column_of(X, self.time or 0, "time")
+                if has_zone(starts) != has_zone(column):
+                    raise ValueError(
+                        "One of time and label_end has a time zone and the other has none. Give "
+                        "both the same, for example with Series.dt.tz_localize."
+                    )
         elif isinstance(self.label_end, str) and not are_dates:
             raise ValueError(
                 f"label_end={self.label_end!r} is no column of X; X has the columns {names}."
@@ -278,7 +296,11 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
         return end
 
 
-def _both_sides(value: Any) -> tuple[Any, Any]:
+def _both_sides(value: Any, what: str) -> tuple[Any, Any]:
+    if isinstance(value, tuple | list) and len(value) != 2:
+        raise ValueError(
+            f"{what} must be one value, or two: before and after the block. Got {value!r}."
+        )
     return (value[0], value[1]) if isinstance(value, tuple | list) else (value, value)
 
 

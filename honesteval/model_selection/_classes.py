@@ -84,6 +84,10 @@ def _tasks(y: Any, n_samples: int) -> list[tuple[str, pd.Series]]:
     if n_rows(y) != n_samples:
         raise ValueError(f"X has {n_samples} rows but y has {n_rows(y)}.")
     y = as_pandas(y)
+    if not hasattr(y, "columns"):
+        shape = _shape(y)
+        if len(shape) > 2:
+            raise ValueError(f"y must have one or two dimensions. Got shape {shape}.")
     frame = pd.DataFrame(np.asarray(y) if not hasattr(y, "columns") else y)
     if frame.shape[1] == 1:
         return [("", frame.iloc[:, 0].reset_index(drop=True))]
@@ -91,25 +95,52 @@ def _tasks(y: Any, n_samples: int) -> list[tuple[str, pd.Series]]:
     return [(name, frame.iloc[:, i].reset_index(drop=True)) for i, name in enumerate(names)]
 
 
+def _shape(y: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(y)
+    except ValueError as error:
+        lengths = [len(row) if isinstance(row, list | tuple) else 1 for row in y]
+        odd = [row for row, length in enumerate(lengths) if length != lengths[0]]
+        raise ValueError(
+            f"y must have the same number of tasks in every row: not so in {name_rows(odd)}. Write "
+            f"NaN where a task was not measured."
+        ) from error
+
+
+def _floats(values: pd.Series) -> pd.Series:
+    """Return numbers of any type as floats, NaN where missing."""
+    known = values.notna().to_numpy()
+    floats = np.full(len(values), np.nan)
+    floats[known] = values[known].astype(np.float64)
+    return pd.Series(floats)
+
+
 def _labels(values: pd.Series, stratify: str, task: str) -> pd.Series | None:
     """Return class labels of a task, or None if it is continuous and that is not asked for."""
     known = values.dropna()
-    numbers = pd.to_numeric(known, errors="coerce") if known.dtype == object else known
+    if known.dtype.kind == "c":
+        raise ValueError("y must hold real numbers or classes. Got complex numbers.")
+    if known.dtype.kind in "mM" and stratify == "auto":
+        return None
+    is_text = known.dtype == object or pd.api.types.is_string_dtype(known)
+    numbers = pd.to_numeric(known, errors="coerce") if is_text else known
     is_numeric = pd.api.types.is_numeric_dtype(numbers) and not numbers.isna().any()
-    if stratify == "quantiles":
-        if not is_numeric:
-            raise ValueError(f"stratify='quantiles' needs numbers{' in ' + task if task else ''}.")
-        ranks = values.astype(np.float64).rank(method="average", pct=True)
-        return np.ceil(ranks * N_QUANTILES)
+    if stratify == "quantiles" and not is_numeric:
+        raise ValueError(f"stratify='quantiles' needs numbers{' in ' + task if task else ''}.")
     if is_numeric:
-        finite = numbers.astype(np.float64)
-        infinite = np.flatnonzero(np.isinf(values.astype(np.float64)))
+        floats = _floats(values)
+        infinite = np.flatnonzero(np.isinf(floats))
         if len(infinite):
-            raise ValueError(f"y is infinite in {name_rows(infinite)}.")
+            raise ValueError(
+                f"y is infinite in {name_rows(infinite)}. Write NaN where it was not measured."
+            )
+        if stratify == "quantiles":
+            return np.ceil(floats.rank(method="average", pct=True) * N_QUANTILES)
+        finite = floats.dropna()
         whole = bool((finite == np.floor(finite)).all())
         if stratify == "auto" and (not whole or finite.nunique() > MOST_CLASSES):
             return None
-        return values.astype(np.float64)
+        return floats
     return values
 
 

@@ -41,6 +41,8 @@ def similarity_with_deployment(
             f"deploy_similarity."
         )
     n = n_rows(entities)
+    if isinstance(deployment, str):
+        raise ValueError(f"X_deploy must hold one entity per row. Got the text {deployment!r}.")
     if not n_rows(deployment):
         raise ValueError("X_deploy is empty: there is nothing to match the folds to.")
     try:
@@ -64,11 +66,25 @@ def _stack(entities: Any, deployment: Any) -> Any:
     if sparse.issparse(entities) or sparse.issparse(deployment):
         _same_columns(entities.shape[1:], np.shape(deployment)[1:])
         return sparse.vstack([sparse.csr_array(entities), sparse.csr_array(deployment)])
-    known, met = _plain(entities), _plain(deployment)
+    known, met = _plain(entities), _plain(_in_columns_of(entities, deployment))
     if isinstance(known, list) or isinstance(met, list):
         return [*known, *met]
     _same_columns(known.shape[1:], met.shape[1:])
     return np.concatenate([known, met])
+
+
+def _in_columns_of(entities: Any, deployment: Any) -> Any:
+    """Return the columns of one table in the order of those of the other."""
+    known, met = (list(getattr(table, "columns", ())) for table in (entities, deployment))
+    if len(known) < 2 or len(met) < 2 or known == met:
+        return deployment
+    strange = [name for name in known if name not in met] or [n for n in met if n not in known]
+    if strange or len(set(known)) < len(known) or len(known) != len(met):
+        raise ValueError(
+            f"X_deploy must have the columns of the entities of X, and each once. Not so for "
+            f"{strange[:5] or known[:5]}."
+        )
+    return deployment[known]
 
 
 def _same_columns(known: tuple[int, ...], met: tuple[int, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def as_pandas(table: Any) -> Any:
 
 def group_labels(groups: Any) -> NDArray[np.intp]:
     """Return groups as integers; missing ones are an error, since their meaning is unclear."""
-    values = pd.Series(list(groups), dtype=object)
+    values = pd.Series(_one_per_row(groups), dtype=object)
     missing = np.flatnonzero(values.isna())
     if len(missing):
         raise ValueError(
@@ -72,6 +73,29 @@ def group_labels(groups: Any) -> NDArray[np.intp]:
             f"own needs a label of its own."
         )
     return np.asarray(pd.factorize(values)[0], dtype=np.intp)
+
+
+def _one_per_row(groups: Any) -> list[Any]:
+    if isinstance(groups, Mapping):
+        raise ValueError("groups must hold one label per row, in their order. Got a mapping.")
+    shape = getattr(groups, "shape", None)
+    if shape is not None and len(shape) == 2 and shape[1] == 1:
+        groups = np.asarray(groups)[:, 0]
+    elif shape is not None and len(shape) > 1:
+        raise ValueError(
+            f"groups must be one label per row. Got shape {tuple(shape)}. Join several columns "
+            f"into one, for example as tuples."
+        )
+    labels = list(groups)
+    if labels and all(isinstance(label, list) and len(label) == 1 for label in labels):
+        labels = [label[0] for label in labels]
+    odd = [row for row, label in enumerate(labels) if not isinstance(label, Hashable)]
+    if odd:
+        raise ValueError(
+            f"groups must be one label per row, a number or text. Got a "
+            f"{type(labels[odd[0]]).__name__} in {name_rows(odd)}."
+        )
+    return labels
 
 
 def _column(X: Any, on: str, caller: str) -> Any:

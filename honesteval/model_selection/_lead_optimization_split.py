@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 
-from honesteval._validation import check_number, check_same_length
+from honesteval._validation import check_1d, check_number, check_same_length, name_rows
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._lead_clusters import LeadCluster, LeadRules, find_clusters
@@ -214,6 +214,11 @@ class LeadOptimizationSplit(BaseCrossValidator):
                 )
             if row_groups is not None:
                 trains &= ~np.isin(row_groups, row_groups[labels >= 0])
+                if not trains.any():
+                    raise InfeasibleSplitError(
+                        f"Split {split} leaves no row to train on: all belong to groups that are "
+                        f"tested. Pass finer groups, or lower test_size (now {self.test_size:g})."
+                    )
             splits.append((np.flatnonzero(trains), labels, shown))
         return splits
 
@@ -242,8 +247,13 @@ class LeadOptimizationSplit(BaseCrossValidator):
             return None
         if y is None:
             raise ValueError("min_spread needs y. Pass y to split, or set min_spread=None.")
-        values = np.asarray(y, dtype=np.float64)
-        check_same_length(X=np.empty(n), y=values)
+        check_same_length(X=np.empty(n), y=y)
+        values = check_1d(y, "y", numeric=True)
+        infinite = np.flatnonzero(np.isinf(values))
+        if len(infinite):
+            raise ValueError(
+                f"y is infinite in {name_rows(infinite)}. Write NaN where it was not measured."
+            )
         return values
 
     def _clusters(

@@ -35,6 +35,13 @@ def unseen_types(specs: list[TypeSpec], unseen: Any) -> list[int]:
 
 def thresholds_of(specs: list[TypeSpec], threshold: Any) -> dict[str, float | None]:
     given = threshold if isinstance(threshold, Mapping) else None
+    known = [key for spec in specs for key in (spec.columns, *spec.columns)]
+    strange = [key for key in given or () if key not in known]
+    if strange:
+        raise ValueError(
+            f"threshold names {strange[0]!r}, but entities has the columns "
+            f"{[column for spec in specs for column in spec.columns]}."
+        )
     found: dict[str, float | None] = {}
     for spec in specs:
         value = threshold
@@ -52,7 +59,8 @@ def cross_types(
 ) -> dict[tuple[int, int], Any]:
     """Return the functions by positions among the unseen types."""
     found = {}
-    for key, function in (given or {}).items():
+    pairs = given.items() if isinstance(given, Mapping) else [(given, None)] if given else ()
+    for key, function in pairs:
         if not callable(function) or not isinstance(key, tuple) or len(key) != 2:
             raise ValueError(
                 "cross_similarity must be a dict from two columns to a function, as in "

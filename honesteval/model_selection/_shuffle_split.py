@@ -130,6 +130,10 @@ class SimilarityGroupShuffleSplit(BaseCrossValidator):
         per_round = min(self._tests_that_fit(n), self.n_splits)
         share = self._share(n)
         rest = 1 - per_round * share
+        if per_round == 1 and rest * n < 1 - _ROUNDING:
+            raise ValueError(
+                f"test_size={self.test_size} leaves nothing of {n} samples to train on. Lower it."
+            )
         shares = np.array([share] * per_round + ([rest] if rest * n >= 1 - _ROUNDING else []))
         return repeat_partition(
             rebuild(SimilarityGroupKFold, self, n_splits=2), shares / shares.sum(),

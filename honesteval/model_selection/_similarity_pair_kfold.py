@@ -265,6 +265,8 @@ class SimilarityPairKFold(BaseCrossValidator):
         if table is None:
             raise ValueError(f"on={self.on!r}, but no {self.on} was passed.")
         row_groups = None
+        if self.on == "groups" and X is not None:
+            check_same_length(X=X, groups=table)
         if self.on == "X" and groups is not None:
             check_same_length(X=table, groups=groups)
             row_groups = group_labels(groups)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 
 from honesteval._validation import name_rows
 
-__all__ = ["as_duration", "as_times", "column_of", "in_order"]
+__all__ = ["as_duration", "as_times", "column_of", "has_zone", "in_order"]
 
 
 def column_of(X: Any, column: str | int, what: str) -> Any:
@@ -20,6 +22,8 @@ def column_of(X: Any, column: str | int, what: str) -> Any:
     """
     names = getattr(X, "columns", None)
     if names is not None and column in list(names):
+        if list(names).count(column) > 1:
+            raise ValueError(f"{what}={column!r}, but X has several columns of that name.")
         return X[column]
     if column == "index" and hasattr(X, "index") and not callable(X.index):
         return X.index
@@ -31,6 +35,9 @@ def column_of(X: Any, column: str | int, what: str) -> Any:
         part = X[:, [column]]
         return np.asarray(part.toarray() if hasattr(part, "toarray") else part).ravel()
     if isinstance(X, list | tuple) and isinstance(column, int):
+        short = [i for i, row in enumerate(X) if not -len(row) <= column < len(row)]
+        if short:
+            raise ValueError(f"{what}={column}, but X has no such column in {name_rows(short)}.")
         return [row[column] for row in X]
     has = f"has the columns {list(names)}" if names is not None else "has no named columns"
     raise ValueError(f"{what}={column!r}, but X is a {type(X).__name__} that {has}.")
@@ -51,6 +58,11 @@ def as_times(values: Any, what: str) -> tuple[NDArray[Any], bool]:
     times : ndarray of int64 or float64 of shape (n,)
     are_dates : bool
     """
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(
+            f"{what} must be one column. Got shape {tuple(values.shape)}: name a column that is "
+            f"there once."
+        )
     series = pd.Series(values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values))
     if isinstance(getattr(values, "dtype", None), pd.DatetimeTZDtype):
         series = pd.Series(values).reset_index(drop=True)
@@ -63,9 +75,21 @@ def as_times(values: Any, what: str) -> tuple[NDArray[Any], bool]:
         raise ValueError(
             f"{what} is missing in {name_rows(missing)}. Give every row a time, or drop these rows."
         )
+    if series.dtype == object and all(isinstance(value, date) for value in series):
+        zoned = np.array([_zone(value) for value in series])
+        if zoned.any() and not zoned.all():
+            without = name_rows(np.flatnonzero(~zoned))
+            raise ValueError(
+                f"{what} has a time zone in some rows and none in {without}. Give all of them one."
+            )
+        _refuse_far(np.array([not 1678 <= value.year <= 2261 for value in series]), what)
+        series = pd.to_datetime(series, utc=True)
     if isinstance(series.dtype, pd.DatetimeTZDtype) or series.dtype.kind == "M":
         dates = pd.to_datetime(series, utc=True).dt.tz_localize(None)
+        _refuse_far(((dates < pd.Timestamp.min) | (dates > pd.Timestamp.max)).to_numpy(), what)
         return dates.to_numpy(dtype="datetime64[ns]").astype(np.int64), True
+    if series.dtype.kind == "u" and (series > np.iinfo(np.int64).max).any():
+        raise ValueError(f"{what} holds whole numbers above 2**63. Pass smaller ones, or floats.")
     if series.dtype.kind in "biu":
         return series.to_numpy(dtype=np.int64), False
     if series.dtype.kind == "f":
@@ -76,15 +100,37 @@ def as_times(values: Any, what: str) -> tuple[NDArray[Any], bool]:
     )
 
 
+def _refuse_far(far: NDArray[np.bool_], what: str) -> None:
+    if far.any():
+        raise ValueError(
+            f"{what} lies outside of the years 1678 to 2261 in {name_rows(np.flatnonzero(far))}, "
+            f"which nanoseconds cannot count. Pass years or days as numbers."
+        )
+
+
+def has_zone(values: Any) -> bool:
+    """Whether dates have a time zone."""
+    if isinstance(getattr(values, "dtype", None), pd.DatetimeTZDtype):
+        return True
+    return any(_zone(value) for value in list(values)[:1])
+
+
+def _zone(value: Any) -> bool:
+    return getattr(value, "tzinfo", None) is not None
+
+
 def as_duration(value: Any, what: str, *, are_dates: bool) -> float:
     """Return a duration of at least 0 in the unit of the times.
 
     Between dates: anything that :class:`pandas.Timedelta` reads (``"30D"``), or 0. Between
     numbers: a number.
     """
+    is_number = isinstance(value, Real) and not isinstance(value, np.timedelta64)
     try:
-        if are_dates and not (isinstance(value, int | float) and value == 0):
-            if isinstance(value, int | float):
+        if isinstance(value, bool):
+            raise TypeError("true or false is no duration")
+        if are_dates and not (is_number and value == 0):
+            if is_number:
                 raise TypeError("a number has no unit")
             duration = float(pd.Timedelta(value).value)
         else:
