@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
+from honesteval._validation import name_rows
 from honesteval.similarity import Similarity, TanimotoSimilarity
 
 __all__ = ["cluster_groups"]
@@ -45,6 +47,12 @@ def cluster_groups(clusterer: Any, entities: Any, similarity: Similarity) -> NDA
             f"sample. Got {clusterer!r}."
         )
     labels = np.asarray(labels)
+    unlabelled = np.flatnonzero(pd.isna(labels)) if labels.ndim == 1 else ()
+    if len(unlabelled):
+        raise ValueError(
+            f"The clusterer returned no label for {name_rows(unlabelled)}. Return -1 for a sample "
+            f"that is in no cluster."
+        )
     if labels.shape != (n,):
         raise ValueError(
             f"The clusterer returned labels of shape {labels.shape} for {n} samples. It must "

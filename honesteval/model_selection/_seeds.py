@@ -13,6 +13,8 @@ def seed_of(random_state: int | np.random.RandomState | None) -> int:
     """Return an integer seed; None is 0, so that splitters repeat themselves by default."""
     if random_state is None:
         return 0
+    if isinstance(random_state, Integral) and random_state < 0:
+        raise ValueError(f"random_state must be at least 0. Got {random_state}.")
     if isinstance(random_state, Integral):
         return int(random_state)
     if isinstance(random_state, np.random.RandomState):

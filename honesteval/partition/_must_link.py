@@ -32,6 +32,11 @@ def join_groups(*labelings: NDArray[np.intp]) -> NDArray[np.intp]:
     n = len(labelings[0])
     offset, rows, columns = n, [], []
     for labels in labelings:
+        if np.shape(labels) != (n,):
+            raise ValueError(
+                f"A grouping of samples that must stay together has shape {np.shape(labels)}, but "
+                f"there are {n} samples. Pass a sequence of groupings with a label per sample."
+            )
         codes = np.unique(labels, return_inverse=True)[1]
         rows.append(np.arange(n))
         columns.append(codes + offset)

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from honesteval._validation import check_number, check_option, name_rows
+from honesteval._validation import as_numbers, check_number, check_option, name_rows
 from honesteval.partition._programme import SOLVERS
 
 __all__ = ["PartitionProblem", "build_problem", "size_bounds"]
 
 _ROUNDING = 1e-9
+#: Range of the mean weight: smaller ones drown in the tolerances of integer programmes.
+_MEAN_WEIGHTS = (1e-3, 1e9)
 
 
 @dataclass(frozen=True)
@@ -186,12 +188,18 @@ def build_problem(
     """
     check_number(size_tolerance, "size_tolerance", low=0, high=np.inf, closed="left")
     check_number(class_tolerance, "class_tolerance", low=0, high=1)
-    wanted = np.asarray(shares, dtype=np.float64)
+    wanted = as_numbers(shares, "shares")
     if wanted.ndim != 1 or len(wanted) < 2 or not (wanted > 0).all():
         raise ValueError(f"Shares must be at least two positive numbers. Got {wanted.tolist()}.")
     share = wanted / wanted.sum()
     n, n_items = len(item_of), int(item_of.max(initial=-1)) + 1
     counts = np.zeros((n, 0)) if class_counts is None else class_counts
+    if counts.shape != (n, len(class_names)) or not np.isfinite(counts).all():
+        raise ValueError(
+            f"The table of classes must hold numbers for {n} samples and the {len(class_names)} "
+            f"classes that are named. Got shape {counts.shape}, with "
+            f"{int((~np.isfinite(counts)).sum())} values missing or infinite."
+        )
     weight = np.ones(n) if sample_weight is None else _check_weights(sample_weight, n)
     usage = np.zeros((n_items, 1 + counts.shape[1]))
     np.add.at(usage, item_of, np.column_stack([weight, counts]))
@@ -212,7 +220,7 @@ def build_problem(
         upper=upper,
         shares=share,
         resource_names=(unit_name, *class_names),
-        pinned=_pinned_items(item_of, n_items, pinned),
+        pinned=_pinned_items(item_of, n_items, _check_pins(pinned, n, len(share))),
         floor=floor,
         sample_weight=weight,
         solver=check_option(solver, "solver", SOLVERS),
@@ -220,7 +228,7 @@ def build_problem(
 
 
 def _check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    weight = as_numbers(sample_weight, "sample_weight")
     if weight.shape != (n,):
         raise ValueError(f"sample_weight has shape {weight.shape}, but there are {n} samples.")
     bad = np.flatnonzero(~((weight > 0) & np.isfinite(weight)))
@@ -228,6 +236,12 @@ def _check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
         raise ValueError(
             f"Weights must be positive and finite. Not so in {name_rows(bad)}: "
             f"{weight[bad[:3]].tolist()}. Leave such samples out, or give them a weight."
+        )
+    low, high = _MEAN_WEIGHTS
+    if not low <= weight.mean() <= high:
+        raise ValueError(
+            f"Weights must have a mean from {low:g} to {high:g}, or sizes are not kept exactly. "
+            f"Got {weight.mean():g}. Divide the weights by it."
         )
     return weight
 
@@ -237,6 +251,21 @@ def _class_bounds(
 ) -> NDArray[np.float64]:
     ideal = shares[:, None] * n_c
     return np.minimum(np.ceil((1 - tolerance) * ideal - _ROUNDING), np.floor(ideal + _ROUNDING))
+
+
+def _check_pins(pinned: ArrayLike | None, n: int, n_folds: int) -> NDArray[np.intp] | None:
+    if pinned is None:
+        return None
+    pins = as_numbers(pinned, "pinned")
+    if pins.shape != (n,):
+        raise ValueError(f"pinned has shape {pins.shape}, but there are {n} samples.")
+    bad = np.flatnonzero(~((pins >= -1) & (pins < n_folds) & (pins == np.rint(pins))))
+    if len(bad):
+        raise ValueError(
+            f"pinned must be a fold, 0 to {n_folds - 1}, or -1 for any. Got {pins[bad[0]]:g} in "
+            f"{name_rows(bad)}."
+        )
+    return pins.astype(np.intp)
 
 
 def _pinned_items(

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from honesteval._validation import check_option
+from honesteval._validation import as_numbers, check_number, check_option
 from honesteval.partition._feasibility import feasible_labels, relax_soft_bounds
 from honesteval.partition._large import search_large
 from honesteval.partition._leakage import Leakage, leakage_from_sums, similarity_inside
@@ -146,7 +146,23 @@ def solve_partition(
     if similarity.merges_identical:
         links.append(same)
     hard = join_groups(*links)
-    weight = None if weights is None else np.asarray(weights, dtype=np.float64)
+    if threshold is not None:
+        check_number(threshold, "threshold", low=0, high=1, closed="right")
+    if time_limit is not None:
+        check_number(time_limit, "time_limit", low=0, closed="neither")
+    check_number((effort or Effort()).n_init, "n_init", low=1, integer=True)
+    check_number(random_state, "random_state", low=0, integer=True)
+    minimum = None
+    if classes is not None:
+        minimum = np.asarray(classes.minimum, dtype=np.float64)
+        if minimum.shape not in ((), (len(classes.names),)) or not (minimum >= 0).all():
+            raise ValueError(
+                f"The minimum of classes must be a number of at least 0, or one for each of the "
+                f"{len(classes.names)} classes. Got {minimum.tolist()}."
+            )
+        minimum = np.full(len(classes.names), minimum)
+    weight = None if weights is None else as_numbers(weights, "weights")
+    pinned = None if pinned is None else np.asarray(pinned)
 
     def build(groups: NDArray[np.intp]) -> PartitionProblem:
         return build_problem(
@@ -156,7 +172,7 @@ def solve_partition(
             class_counts=None if classes is None else classes.counts,
             class_names=() if classes is None else classes.names,
             class_tolerance=class_tolerance,
-            class_minimum=None if classes is None else np.full(len(classes.names), classes.minimum),
+            class_minimum=minimum,
             classes_are_soft=classes is not None and classes.are_soft,
             pinned=pinned,
             sample_weight=weight,

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _BANDWIDTH_SAMPLE = 1000
+_LARGEST = 1e150
 
 
 class _TableSimilarity(Similarity):
@@ -306,6 +307,12 @@ def _numeric_table(X: Any) -> NDArray[np.float64]:
         raise ValueError(
             f"This similarity needs finite numbers: NaN or infinity in {name_rows(bad)}. "
             f"Impute or drop them first."
+        )
+    huge = np.flatnonzero((np.abs(table) > _LARGEST).any(axis=1))
+    if len(huge):
+        raise ValueError(
+            f"This similarity needs numbers up to {_LARGEST:g}, whose squares can be summed: "
+            f"larger ones in {name_rows(huge)}. Rescale the columns first."
         )
     return table
 

@@ -137,7 +137,10 @@ def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
         return IdentitySimilarity(list(scaffolds), name="same Bemis-Murcko scaffold")
     if similarity in ("sequence", "kmer", "genome"):
         kind: Any = "nucleotide" if similarity == "genome" else "auto"
-        sequences = parse_sequences(_column(entities), kind=kind)
+        try:
+            sequences = parse_sequences(_column(entities), kind=kind)
+        except InvalidEntityError as error:
+            raise _without_option(error, "parse_sequences") from None
         measures: dict[str, Any] = {
             "sequence": SequenceIdentity, "kmer": kmer_similarity, "genome": GenomeSimilarity,
         }  # fmt: skip
@@ -151,7 +154,15 @@ def resolve_similarity(entities: Any, similarity: Any = "auto") -> Similarity:
     if similarity == "precomputed_distance":
         return PrecomputedSimilarity(entities, is_distance=True)
     if similarity == "identity":
-        return IdentitySimilarity(_labels(entities))
+        labels = _labels(entities)
+        missing = [row for row, label in enumerate(labels) if is_missing(label)]
+        if missing:
+            raise InvalidEntityError(
+                f"There is no label in {name_rows(missing)}, and similarity='identity' cannot tell "
+                f"what these rows are like. Fill them in, or leave them out.",
+                rows=missing,
+            )
+        return IdentitySimilarity(labels)
     return CosineSimilarity(entities) if similarity == "cosine" else RBFSimilarity(entities)
 
 
@@ -220,13 +231,18 @@ def _of_size(similarity: Similarity, entities: Any) -> Similarity:
 def _molecules(entities: Any) -> Molecules:
     try:
         return parse_molecules(_column(entities))
-    except InvalidEntityError as error:  # what calls this has no errors= of its own
-        message = str(error).replace(
-            "or pass errors='drop' to leave these rows out",
-            "or leave these rows out before: honesteval.entities.parse_molecules(values, "
-            "errors='drop').rows are the rows to keep",
-        )
-        raise InvalidEntityError(message, rows=error.rows) from None
+    except InvalidEntityError as error:
+        raise _without_option(error, "parse_molecules") from None
+
+
+def _without_option(error: InvalidEntityError, parser: str) -> InvalidEntityError:
+    """Return the error for callers that have no errors= of their own."""
+    message = str(error).replace(
+        "or pass errors='drop' to leave these rows out",
+        f"or leave these rows out before: honesteval.entities.{parser}(values, "
+        f"errors='drop').rows are the rows to keep",
+    )
+    return InvalidEntityError(message, rows=error.rows)
 
 
 def _column(entities: Any) -> Any:

@@ -71,6 +71,17 @@ class TestGroups:
                 list(cv.split(X, groups=groups))
 
 
+class TestRules:
+    def test_a_clusterer_without_labels_for_some(self):
+        labels = np.where(np.arange(N) == 3, np.nan, PAIRED)
+        with pytest.raises(ValueError, match=r"no label for row 3. Return -1"):
+            k_fold(clusterer=lambda X: labels).partition(BITS)
+
+    def test_a_negative_seed(self):
+        with pytest.raises(ValueError, match=r"random_state must be at least 0. Got -1"):
+            k_fold(random_state=-1).partition(BITS)
+
+
 class TestClasses:
     def test_gaps_of_every_type_are_no_class(self):
         y = [None, *[True, False] * 11, None]

@@ -126,3 +126,23 @@ def test_advice_names_no_option_that_is_not_there():
         resolve_similarity(["CCO", "CC1", "CCN"])
     assert "pass errors=" not in str(caught.value)
     assert "parse_molecules(values, errors='drop').rows" in str(caught.value)
+
+
+@pytest.mark.parametrize("gap", [None, float("nan")])
+def test_missing_labels_are_not_alike(gap):
+    with pytest.raises(InvalidEntityError, match="no label in rows 1, 3") as caught:
+        resolve_similarity(["a", gap, "b", gap], "identity")
+    assert list(caught.value.rows) == [1, 3]
+
+
+@pytest.mark.parametrize("measure", ["sequence", "kmer", "genome"])
+def test_sequences_that_cannot_be_read_say_how_to_leave_them_out(measure):
+    with pytest.raises(InvalidEntityError, match=r"row 1, ''.*parse_sequences\(values") as caught:
+        resolve_similarity(["ACGT" * 8, ""], measure)
+    assert list(caught.value.rows) == [1]
+
+
+@pytest.mark.parametrize("measure", ["cosine", "rbf", "tanimoto"])
+def test_numbers_whose_squares_are_infinite(measure):
+    with pytest.raises(ValueError, match=r"numbers up to 1e.150.* in row 2"):
+        resolve_similarity([[1.0, 2.0], [2.0, 0.5], [1e200, 3.0]], measure)
