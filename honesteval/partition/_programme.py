@@ -25,7 +25,7 @@ __all__ = ["SOLVERS", "ProgrammeAnswer", "solve_programme"]
 
 SOLVERS = ("highs", "gurobi", "auto")
 
-_FEASIBILITY = 1e-5
+_FEASIBILITY = 1e-3
 _CHATTER_LOCK = Lock()
 _TOO_LARGE = 10010  # Gurobi's error number for a model above the size of the licence
 

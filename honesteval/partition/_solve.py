@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from honesteval._validation import as_numbers, check_number, check_option
+from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition._feasibility import feasible_labels, relax_soft_bounds
 from honesteval.partition._large import search_large
 from honesteval.partition._leakage import Leakage, leakage_from_sums, similarity_inside
@@ -35,6 +36,9 @@ from honesteval.partition._search import Effort, search
 from honesteval.similarity import Similarity
 
 __all__ = ["ClassTable", "solve_partition"]
+
+#: Cuts from which the fewest drops are searched, where one takes seconds.
+DROP_STARTS = 4
 
 
 @dataclass(frozen=True)
@@ -197,22 +201,19 @@ def solve_partition(
     problem, shortfalls = relax_soft_bounds(problem, time_limit=time_limit)
     if not problem.is_single:  # before any similarity is summed
         feasible_labels(problem, time_limit=time_limit)
-    labels, leakage, error, is_optimal = _search(
-        similarity,
-        problem,
-        order,
-        effort or Effort(),
-        random_state,
-        time_limit,
-        n_jobs,
-        None if opened is None else opened.links,
-    )
+
+    def solve(seed: int) -> tuple[NDArray[np.intp], Leakage, float | None, bool]:
+        links = None if opened is None else opened.links
+        return _search(
+            similarity, problem, order, effort or Effort(), seed, time_limit, n_jobs, links
+        )
+
+    labels, leakage, error, is_optimal = solve(random_state)
     labels = _number_folds(labels, problem)
     if opened is not None and on_oversize == "drop":
-        of_items = np.empty(problem.n_items, dtype=np.intp)
-        of_items[problem.item_of] = labels
-        dropped = drop_fewest(opened, of_items, np.random.default_rng(random_state))
-        kept = np.flatnonzero(~dropped[problem.item_of])
+        n_starts = DROP_STARTS if problem.n_items <= DENSE_ITEMS else 1
+        cuts = [labels, *(solve(random_state + start)[0] for start in range(1, n_starts))]
+        kept = _most_kept(opened, cuts, random_state)
         return spread_kept(
             solve_partition(
                 similarity.take(kept),
@@ -249,6 +250,27 @@ def solve_partition(
         _similarity=similarity,
         _problem=problem,
     )
+
+
+def _most_kept(
+    opened: OpenedProblem, cuts: list[NDArray[np.intp]], random_state: int
+) -> NDArray[np.intp]:
+    """Return the rows kept by the best of several searches for the fewest drops."""
+    problem, best = opened.problem, None
+    for start, labels in enumerate(cuts):
+        of_items = np.empty(problem.n_items, dtype=np.intp)
+        of_items[problem.item_of] = labels
+        try:
+            dropped = drop_fewest(opened, of_items, np.random.default_rng(random_state + start))
+        except InfeasibleSplitError:
+            if best is None and start == len(cuts) - 1:
+                raise
+            continue
+        lost = float(problem.weights[dropped].sum())
+        if best is None or lost < best[0]:
+            best = (lost, np.flatnonzero(~dropped[problem.item_of]))
+    assert best is not None
+    return best[1]
 
 
 def _sizes_fit(

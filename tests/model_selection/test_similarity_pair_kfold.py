@@ -142,10 +142,11 @@ class TestObjective:
                 one, other = np.array(left)[grid[:, 0]], np.array(right)[grid[:, 1]]
                 sizes = np.array([one.sum(), n - one.sum(), other.sum(), n - other.sum()])
                 total = one.sum() + other.sum()
-                within = (sizes >= np.floor(0.65 * n / 2)).all()
+                # the engine spreads each type over the folds as it does a class
+                within = (sizes >= min(np.ceil(0.9 * n / 2), n // 2)).all()
                 if within and 0.65 * n <= total <= 1.35 * n:
                     best = min(best, int((one != other).sum()))
-        assert lost <= best + 1
+        assert lost <= best
 
     def test_dearer_pairs_are_lost_less(self):
         rng = np.random.default_rng(0)
@@ -233,9 +234,8 @@ class TestInput:
             assert leak[0] == pytest.approx(leak[1], rel=0.02)
 
     def test_another_spelling_is_the_same_entity(self):
-        pairs = pd.DataFrame(
-            {"drug": ["CCO", "OCC", "CCN", "CCCC", "CCCl", "CCBr"], "target": list("ababab")}
-        )
+        drugs = ["CCO", "OCC", "CCN", "CCCC", "CCCl", "CCBr"]
+        pairs = pd.DataFrame(itertools.product(drugs, "abc"), columns=["drug", "target"])
         folds = pair_kfold(entities=BOTH, size_tolerance=0.5).partition(pairs).entity_folds["drug"]
         assert folds["CCO"] == folds["OCC"]
 

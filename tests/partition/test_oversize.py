@@ -167,6 +167,6 @@ def test_esol_at_0_4_loses_few_molecules(data_dir):
     with pytest.raises(InfeasibleSplitError):
         solve_partition(similarity, **options)
     partition = solve_partition(similarity, on_oversize="drop", **options)
-    assert len(partition.dropped) <= 30
+    assert len(partition.dropped) <= 34
     assert partition.highest_cross_similarity < 0.4
     assert partition.scaled_leakage <= 0.64

@@ -19,6 +19,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from honesteval.exceptions import HonestevalWarning
 from honesteval.stats import corrected_t_test
 from honesteval.tuning import (
     NestedCVResult,
@@ -39,20 +40,12 @@ TREE = DecisionTreeClassifier(random_state=0)
 
 @pytest.fixture(scope="module")
 def result():
-    return nested_cross_validate(
-        TREE, X, Y, search_space={"max_depth": [1, 2, 4], "ccp_alpha": [0.0, 0.01]}, n_trials=5,
-        outer_cv=CV, scoring=["roc_auc", "accuracy"], refit="roc_auc", train_sizes=(0.5,),
-        groups=np.arange(90), inner_cv=KFold(3), random_state=0,
-    )  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _quiet_groups():
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+    with pytest.warns(HonestevalWarning, match="does not look at them"):
+        return nested_cross_validate(
+            TREE, X, Y, search_space={"max_depth": [1, 2, 4], "ccp_alpha": [0.0, 0.01]},
+            n_trials=5, outer_cv=CV, scoring=["roc_auc", "accuracy"], refit="roc_auc",
+            train_sizes=(0.5,), groups=np.arange(90), inner_cv=KFold(3), random_state=0,
+        )  # fmt: skip
 
 
 def _equal(first, second):
