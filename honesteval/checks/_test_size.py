@@ -84,7 +84,7 @@ def check_test_size(data: AuditData) -> Finding:
     else:
         text = (
             f"{worst['n_test']} labelled test rows{of_label}: a 95 % interval of {worst['of']} is "
-            f"about +-{worst['half_width']:.3f} wide"
+            f"about +-{worst['half_width']:.3f}"
         )
         steps = f", in steps of {worst['resolution']:.2g}." if worst["resolution"] else "."
         text += steps

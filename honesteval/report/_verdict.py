@@ -161,8 +161,8 @@ def _promise(task: TaskEvaluation) -> str:
 def _how_much_better(task: TaskEvaluation) -> str:
     random, similarity = (task.of("model", name).scores[task.metric].estimate for name in SPLITS)
     if not get_metric(task.metric).greater_is_better and random > 0:
-        return f"but the error is really {100 * (similarity / random - 1):.0f} % larger"
-    return f"which is {show_score(random - similarity, task.metric)} too much"
+        return f"but on such folds the error is {100 * (similarity / random - 1):.0f} % larger"
+    return f"which is {show_score(random - similarity, task.metric)} more"
 
 
 def _copying(task: TaskEvaluation) -> str:
@@ -171,7 +171,7 @@ def _copying(task: TaskEvaluation) -> str:
     difference = task.over_nearest["similarity"]
     start = f"Copying the label of the most similar training row {phrase}"
     if _better(difference, task.metric):
-        return f"{start}: the model knows more than that."
+        return f"{start}, which the model beats."
     if _worse(difference, task.metric):
         return f"{start}, which beats the model."
     return f"{start}, which is not clearly worse than the model."
@@ -210,7 +210,8 @@ def _deployment(task: TaskEvaluation, evaluation: Evaluation) -> str:
     return (
         f"For the deployment set ({found.n_deployment:,} rows, highest similarity to the data "
         f"{mean:.2f} on average) the {split} split says {found.label} {value} ({low} to {high}), "
-        f"from as much data as {found.effective_n:.0f} rows.{beyond}"
+        f"from as much data as {found.effective_n:.0f} rows.{beyond} That is the interval of a mean: "
+        f"the score that will be seen varies more, and deployment_estimate gives limits for it."
     )
 
 
