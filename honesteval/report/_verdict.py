@@ -210,8 +210,8 @@ def _deployment(task: TaskEvaluation, evaluation: Evaluation) -> str:
     return (
         f"For the deployment set ({found.n_deployment:,} rows, highest similarity to the data "
         f"{mean:.2f} on average) the {split} split says {found.label} {value} ({low} to {high}), "
-        f"from as much data as {found.effective_n:.0f} rows.{beyond} That is the interval of a mean: "
-        f"the score that will be seen varies more, and deployment_estimate gives limits for it."
+        f"from as much data as {found.effective_n:.0f} rows.{beyond} That is the interval of a "
+        "mean: the score that will be seen varies more, and deployment_estimate gives limits for it."
     )
 
 
