@@ -211,7 +211,7 @@ def _deployment(task: TaskEvaluation, evaluation: Evaluation) -> str:
         f"For the deployment set ({found.n_deployment:,} rows, highest similarity to the data "
         f"{mean:.2f} on average) the {split} split says {found.label} {value} ({low} to {high}), "
         f"from as much data as {found.effective_n:.0f} rows.{beyond} That is the interval of a "
-        "mean: the score that will be seen varies more, and deployment_estimate gives limits for it."
+        "mean; the score that will be seen varies more: deployment_estimate gives limits for it."
     )
 
 
