@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -130,6 +131,10 @@ class SplitAudit:
         Row numbers in its tables are positions in ``rows``.
         """
         return self._data.once(memorization_of_split)
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Go through the findings in the order of their codes."""
+        return iter(self.findings)
 
     def __getitem__(self, code: str) -> Finding:
         """Return the finding with this code or name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,15 @@ def similarity_split(
     if len(set(lengths)) > 1:
         raise ValueError(f"All arrays need the same number of rows. Got {lengths}.")
     names, shares = _shares(DEFAULT_SIZES if sizes is None else sizes)
+    unknown = [
+        name for name in parameters if name not in signature(SimilarityGroupKFold).parameters
+    ]
+    if unknown:
+        raise TypeError(
+            f"similarity_split has no parameter {unknown[0]!r}. Sizes are given by name, as in "
+            f"sizes={{'train': 0.8, 'test': 0.2}}; the other parameters are those of "
+            f"SimilarityGroupKFold."
+        )
     splitter = SimilarityGroupKFold(2, **parameters)
     partition = splitter._partition_into(
         shares, arrays[0], y, groups, given="number of sizes", sample_weight=sample_weight

@@ -58,6 +58,7 @@ def test_findings_are_got_by_code_or_name(leaking):
     assert leaking["HE101"] is leaking["identical-entity"]
     with pytest.raises(KeyError, match="HE999"):
         leaking["HE999"]
+    assert list(leaking) == list(leaking.findings)
 
 
 def test_checks_are_chosen_by_code_or_name(clean):

@@ -164,6 +164,8 @@ class TestSizes:
             similarity_split(SMILES, n_init=1).subset("valid")
         with pytest.raises(TypeError, match="treshold"):
             similarity_split(SMILES, treshold=0.5)
+        with pytest.raises(TypeError, match=r"no parameter 'test_size'.*sizes=\{'train': 0\.8"):
+            similarity_split(SMILES, test_size=0.2)
         with pytest.raises(InfeasibleSplitError, match="must stay together"):
             similarity_split(SMILES, threshold=0.2)
         with pytest.raises(ValueError, match="more than the 2 samples"):
