@@ -87,6 +87,28 @@ def solve_programme(
     ValueError
         With ``solver="gurobi"``, if the licence does not take a programme of this size.
     """
+    free = upper > 0
+    if not free.all():  # fewer columns; and the HiGHS of SciPy 1.14 stumbles over fixed ones
+        reduced = solve_programme(
+            cost[free],
+            integrality=integrality[free],
+            upper=upper[free],
+            constraints=[
+                LinearConstraint(
+                    sparse.csc_array(each.A)[:, np.flatnonzero(free)], each.lb, each.ub
+                )
+                for each in constraints
+            ],
+            solver=solver,
+            relative_gap=relative_gap,
+            node_limit=node_limit,
+            time_limit=time_limit,
+        )
+        if reduced.x is None:
+            return reduced
+        x = np.zeros(len(upper))
+        x[free] = reduced.x
+        return ProgrammeAnswer(x, reduced.status, reduced.bound)
     if solver != "highs":
         try:
             return _by_gurobi(
