@@ -150,7 +150,8 @@ def test_gain_curve_is_what_precision_and_recall_become(data):
     for point in curve.to_frame().iloc[1:].itertuples():
         called = score >= point.threshold
         precision, recall = y[called].mean(), y[called].sum() / y.sum()
-        assert_allclose(point.precision_gain, (precision - prior) / ((1 - prior) * precision))
+        gain = (precision - prior) / ((1 - prior) * precision)
+        assert_allclose(point.precision_gain, gain, atol=1e-12)
         assert_allclose(point.recall_gain, (recall - prior) / ((1 - prior) * recall), atol=1e-12)
     assert curve.recall_gain[0] == 0
     assert curve.recall_gain[-1] == 1
