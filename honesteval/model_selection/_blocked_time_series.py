@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_number, check_same_length, n_rows, name_rows
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.model_selection._entities_of import as_pandas, group_labels
+from honesteval.model_selection._splitter import Splitter
 from honesteval.model_selection._time_values import (
     as_duration,
     as_times,
@@ -38,7 +38,7 @@ class _Fold:
     end: Any
 
 
-class BlockedTimeSeriesKFold(BaseCrossValidator):
+class BlockedTimeSeriesKFold(Splitter):
     """K-fold splitter whose test folds are blocks of consecutive times.
 
     Neighbours in time resemble each other, so that shuffled folds test a model on what it has
@@ -106,8 +106,6 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
     2           8       5        2    0
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     def __init__(
         self,
         n_splits: int = 5,
@@ -127,15 +125,6 @@ class BlockedTimeSeriesKFold(BaseCrossValidator):
         self.gap = gap
         self.embargo = embargo
         self.past_only = bool(past_only)
-
-    @property
-    def shuffle(self) -> bool:
-        """False: another call to :meth:`split` gives the same folds."""
-        return False
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds; X, y and groups are ignored."""
-        return self.n_splits
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_number, check_option, n_rows
 from honesteval.exceptions import HonestevalWarning
@@ -19,13 +18,15 @@ from honesteval.model_selection._deployment_similarity import (
 )
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._seeds import seed_of
+from honesteval.model_selection._similarity_cache import cached_similarity
+from honesteval.model_selection._splitter import Splitter, rows_of_fold
 from honesteval.partition import MatchedFolds, match_nearest
-from honesteval.similarity import Similarity, resolve_similarity
+from honesteval.similarity import Similarity
 
 __all__ = ["DeploymentKFold"]
 
 
-class DeploymentKFold(BaseCrossValidator):
+class DeploymentKFold(Splitter):
     """K-fold splitter whose test folds are as far from training as the deployment is from X.
 
     Random folds put near copies of training samples into the test fold and are too easy where
@@ -105,8 +106,6 @@ class DeploymentKFold(BaseCrossValidator):
     True
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     def __init__(
         self,
         X_deploy: Any = None,
@@ -146,15 +145,6 @@ class DeploymentKFold(BaseCrossValidator):
             f"similarity={self.similarity!r}, on={self.on!r}, random_state={self.random_state!r})"
         )
 
-    @property
-    def shuffle(self) -> bool:
-        """Whether another call to :meth:`split` may give other folds (as scikit-learn asks)."""
-        return isinstance(self.random_state, np.random.RandomState)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds; X, y and groups are ignored."""
-        return self.n_splits
-
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -175,9 +165,8 @@ class DeploymentKFold(BaseCrossValidator):
         folds = self.partition(X, y, groups)
         if not folds.is_matched:
             warnings.warn(folds.verdict, HonestevalWarning, stacklevel=2)
-        rows = np.arange(len(folds.labels))
         for fold in range(self.n_splits):
-            yield rows[folds.labels != fold], rows[folds.labels == fold]
+            yield rows_of_fold(folds.labels, fold)
 
     def get_groups(self, X: Any, groups: Any = None) -> NDArray[np.intp]:
         """Return the must-link groups: samples with equal labels share a fold.
@@ -213,7 +202,7 @@ class DeploymentKFold(BaseCrossValidator):
                 f"n_splits={self.n_splits} is more than the {n} samples. Lower n_splits."
             )
         if self.X_deploy is None:
-            similarity = resolve_similarity(entities, self.similarity)
+            similarity = cached_similarity(entities, self.similarity)
             target = np.asarray(self.deploy_similarity, dtype=np.float64)
         else:
             joint = similarity_with_deployment(

@@ -10,7 +10,8 @@ from scipy import sparse
 
 from honesteval._validation import n_rows, name_rows
 from honesteval.exceptions import InvalidEntityError
-from honesteval.similarity import Similarity, resolve_similarity
+from honesteval.model_selection._similarity_cache import cached_similarity
+from honesteval.similarity import Similarity
 
 __all__ = ["nearest_to_deployment", "similarity_with_deployment"]
 
@@ -46,7 +47,7 @@ def similarity_with_deployment(
     if not n_rows(deployment):
         raise ValueError("X_deploy is empty: there is nothing to match the folds to.")
     try:
-        return resolve_similarity(_stack(entities, deployment), similarity)
+        return cached_similarity(_stack(entities, deployment), similarity)
     except InvalidEntityError as error:
         met = [row - n for row in error.rows if row >= n]
         if not met or len(met) < len(error.rows):

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_1d, check_number, check_same_length, name_rows
 from honesteval.exceptions import InfeasibleSplitError
@@ -17,12 +16,13 @@ from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._lead_clusters import LeadCluster, LeadRules, find_clusters
 from honesteval.model_selection._seeds import seed_of
 from honesteval.model_selection._similarity_cache import cached_similarity
+from honesteval.model_selection._splitter import Splitter
 from honesteval.similarity import Similarity
 
 __all__ = ["LeadOptimizationSplit"]
 
 
-class LeadOptimizationSplit(BaseCrossValidator):
+class LeadOptimizationSplit(Splitter):
     """Test clusters of analogues of which training holds the lead at most.
 
     In lead optimisation one member of a series is known, and its analogues are to be ranked. A
@@ -76,8 +76,6 @@ class LeadOptimizationSplit(BaseCrossValidator):
     ([1, 2, 3, 4, 5], [0])
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     def __init__(
         self,
         n_splits: int = 1,
@@ -108,15 +106,6 @@ class LeadOptimizationSplit(BaseCrossValidator):
             check_number(min_spread, "min_spread", low=0)
         self.min_spread = min_spread
         self.random_state = random_state
-
-    @property
-    def shuffle(self) -> bool:
-        """Whether another call to :meth:`split` may give other splits (as scikit-learn asks)."""
-        return isinstance(self.random_state, np.random.RandomState)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits; X, y and groups are ignored."""
-        return self.n_splits
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None

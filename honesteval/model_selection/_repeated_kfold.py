@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_number
 from honesteval.model_selection._repeats import DIVERSITY, RepeatedPartition, repeat_partition
@@ -17,11 +16,12 @@ from honesteval.model_selection._shared_parameters import (
     takes_parameters_of,
 )
 from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKFold
+from honesteval.model_selection._splitter import Splitter, rows_of_fold
 
 __all__ = ["RepeatedSimilarityGroupKFold"]
 
 
-class RepeatedSimilarityGroupKFold(BaseCrossValidator):
+class RepeatedSimilarityGroupKFold(Splitter):
     """Repeat :class:`SimilarityGroupKFold` with folds that differ from repeat to repeat.
 
     A search for the best folds finds nearly the same folds from every seed, and repeats of it
@@ -61,8 +61,6 @@ class RepeatedSimilarityGroupKFold(BaseCrossValidator):
     True
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     @takes_parameters_of(SimilarityGroupKFold, without=())
     def __init__(
         self,
@@ -77,11 +75,6 @@ class RepeatedSimilarityGroupKFold(BaseCrossValidator):
         self.diversity = check_number(diversity, "diversity", low=0, high=1)
         self.random_state = random_state
         adopt_parameters(self, SimilarityGroupKFold(n_splits, **parameters))
-
-    @property
-    def shuffle(self) -> bool:
-        """Whether another call to :meth:`split` may give other folds (as scikit-learn asks)."""
-        return isinstance(self.random_state, np.random.RandomState)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits, ``n_splits * n_repeats``; X, y and groups are ignored."""
@@ -103,8 +96,7 @@ class RepeatedSimilarityGroupKFold(BaseCrossValidator):
         """
         for labels in self.partitions(X, y, groups).labels:
             for fold in range(self.n_splits):
-                test = labels == fold
-                yield np.flatnonzero(~test & (labels >= 0)), np.flatnonzero(test)
+                yield rows_of_fold(labels, fold)
 
     def partitions(self, X: Any, y: Any = None, groups: Any = None) -> RepeatedPartition:
         """Return the folds of all repeats and what they give up to differ.

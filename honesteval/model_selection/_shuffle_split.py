@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_number, n_rows
 from honesteval.model_selection._repeats import DIVERSITY, RepeatedPartition, repeat_partition
@@ -18,13 +17,14 @@ from honesteval.model_selection._shared_parameters import (
     takes_parameters_of,
 )
 from honesteval.model_selection._similarity_group_kfold import SimilarityGroupKFold
+from honesteval.model_selection._splitter import Splitter, rows_of_fold
 
 __all__ = ["SimilarityGroupShuffleSplit"]
 
 _ROUNDING = 1e-9
 
 
-class SimilarityGroupShuffleSplit(BaseCrossValidator):
+class SimilarityGroupShuffleSplit(Splitter):
     """Any number of splits whose test set has few relatives in training.
 
     The test sets are taken from partitions into as many of them as fit: with ``test_size=0.2``
@@ -61,8 +61,6 @@ class SimilarityGroupShuffleSplit(BaseCrossValidator):
     ------TTTTTT------
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     @takes_parameters_of(SimilarityGroupKFold, without=("n_splits",))
     def __init__(
         self,
@@ -83,15 +81,6 @@ class SimilarityGroupShuffleSplit(BaseCrossValidator):
         self.random_state = random_state
         adopt_parameters(self, SimilarityGroupKFold(**parameters))
 
-    @property
-    def shuffle(self) -> bool:
-        """Whether another call to :meth:`split` may give other folds (as scikit-learn asks)."""
-        return isinstance(self.random_state, np.random.RandomState)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits; X, y and groups are ignored."""
-        return self.n_splits
-
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -109,9 +98,7 @@ class SimilarityGroupShuffleSplit(BaseCrossValidator):
         all_labels = self.partitions(X, y, groups).labels
         per_round = min(self._tests_that_fit(all_labels.shape[1]), self.n_splits)
         for split in range(self.n_splits):
-            labels = all_labels[split // per_round]
-            test = labels == split % per_round
-            yield np.flatnonzero(~test & (labels >= 0)), np.flatnonzero(test)
+            yield rows_of_fold(all_labels[split // per_round], split % per_round)
 
     def partitions(self, X: Any, y: Any = None, groups: Any = None) -> RepeatedPartition:
         """Return the partitions that the test sets come from, and what they give up to differ.

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_number, check_option, name_rows
 from honesteval.exceptions import HonestevalWarning
@@ -17,13 +16,14 @@ from honesteval.model_selection._clusters import cluster_groups
 from honesteval.model_selection._entities_of import entities_and_groups
 from honesteval.model_selection._seeds import seed_of
 from honesteval.model_selection._similarity_cache import cached_similarity
+from honesteval.model_selection._splitter import Splitter, rows_of_fold
 from honesteval.partition import OVERSIZE_OPTIONS, SOLVERS, Effort, Partition, solve_partition
 from honesteval.similarity import CutoffSimilarity, Similarity
 
 __all__ = ["SimilarityGroupKFold"]
 
 
-class SimilarityGroupKFold(BaseCrossValidator):
+class SimilarityGroupKFold(Splitter):
     """K-fold splitter that keeps similar samples on the same side.
 
     A random split puts near copies of training samples into the test fold, and the score says
@@ -112,9 +112,6 @@ class SimilarityGroupKFold(BaseCrossValidator):
     'optimal'
     """
 
-    # with metadata routing enabled, groups reach split without a request of the caller's
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     def __init__(
         self,
         n_splits: int = 5,
@@ -154,25 +151,6 @@ class SimilarityGroupKFold(BaseCrossValidator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @property
-    def shuffle(self) -> bool:
-        """Whether another call to :meth:`split` may give other folds (as scikit-learn asks)."""
-        return isinstance(self.random_state, np.random.RandomState)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored.
-
-        Returns
-        -------
-        n_splits : int
-        """
-        return self.n_splits
-
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -194,8 +172,7 @@ class SimilarityGroupKFold(BaseCrossValidator):
         """
         labels = self.partition(X, y, groups).labels
         for fold in range(self.n_splits):
-            in_training = (labels != fold) & (labels >= 0)
-            yield np.flatnonzero(in_training), np.flatnonzero(labels == fold)
+            yield rows_of_fold(labels, fold)
 
     def get_groups(self, X: Any, groups: Any = None) -> NDArray[np.intp]:
         """Return the must-link groups: samples with equal labels share a fold.

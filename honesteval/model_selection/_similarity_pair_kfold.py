@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from honesteval._validation import check_number, check_option, check_same_length, n_rows
 from honesteval.exceptions import HonestevalWarning, InfeasibleSplitError
@@ -26,6 +25,7 @@ from honesteval.model_selection._pair_options import (
 from honesteval.model_selection._pair_partition import PairPartition
 from honesteval.model_selection._pair_search import PairRules, TypeFolds, folds_of_types
 from honesteval.model_selection._seeds import seed_of
+from honesteval.model_selection._splitter import Splitter
 from honesteval.partition import Effort, measure_leakage
 
 __all__ = ["SimilarityPairKFold"]
@@ -33,7 +33,7 @@ __all__ = ["SimilarityPairKFold"]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
-class SimilarityPairKFold(BaseCrossValidator):
+class SimilarityPairKFold(Splitter):
     """K-fold splitter for pairs (drug and target, two proteins) and higher-order measurements.
 
     The entities of every side are divided into folds so that little similarity crosses between
@@ -121,8 +121,6 @@ class SimilarityPairKFold(BaseCrossValidator):
     Name: n_entities, dtype: int64
     """
 
-    __metadata_request__split = {"groups": True}  # noqa: RUF012
-
     def __init__(
         self,
         n_splits: int = 5,
@@ -164,11 +162,6 @@ class SimilarityPairKFold(BaseCrossValidator):
             )
         self._thresholds = thresholds_of(self._specs, threshold)
         self._cross = cross_types(self._specs, self._unseen, cross_similarity)
-
-    @property
-    def shuffle(self) -> bool:
-        """Whether another call to :meth:`split` may give other folds (as scikit-learn asks)."""
-        return isinstance(self.random_state, np.random.RandomState)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits.
