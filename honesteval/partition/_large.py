@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from honesteval.partition._assignment import assign
-from honesteval.partition._feasibility import feasible_labels
 from honesteval.partition._leakage import (
     Leakage,
     leakage_from_sums,
@@ -20,7 +19,7 @@ from honesteval.partition._objective import dense_objective
 from honesteval.partition._oversize import LINK_BONUS
 from honesteval.partition._prices import FoldPrices
 from honesteval.partition._problem import PartitionProblem
-from honesteval.partition._search import Effort, sample_problem, search
+from honesteval.partition._search import Draw, Effort, sample_problem, search
 from honesteval.similarity import MinHashSketch, Similarity
 
 __all__ = ["EXACT_SAMPLES", "LargeResult", "search_large"]
@@ -61,6 +60,7 @@ def search_large(
     by_item: NDArray[np.intp],
     rng: np.random.Generator,
     effort: Effort,
+    draw: Draw,
     *,
     n_jobs: int | None = None,
     links: sparse.csr_array | None = None,
@@ -80,6 +80,8 @@ def search_large(
         Samples in the order of their items.
     rng : numpy.random.Generator
     effort : Effort
+    draw : callable
+        What ``feasible_labels`` returned for the problem.
     n_jobs : int, optional
         As in joblib, for the sketches.
     links : sparse array of shape (n_items, n_items), optional
@@ -90,7 +92,7 @@ def search_large(
     result : LargeResult
     """
     seeds = [int(seed) for seed in rng.integers(2**31, size=2)]
-    labels = _extend(similarity, problem, by_item, rng, effort, links)
+    labels = _extend(similarity, problem, by_item, rng, effort, draw, links)
     sketch = similarity.sketch(N_HASHES, seeds[0], n_jobs=n_jobs)
     if sketch is not None:
         labels = _ascend_on_sketch(sketch, problem, labels, n_jobs, links)
@@ -112,9 +114,9 @@ def _extend(
     by_item: NDArray[np.intp],
     rng: np.random.Generator,
     effort: Effort,
+    draw: Draw,
     links: sparse.csr_array | None,
 ) -> NDArray[np.intp]:
-    draw = feasible_labels(problem)
     chosen = np.sort(rng.permutation(problem.n_items)[:DENSE_SAMPLE])
     part = sample_problem(problem, chosen)
     place = np.full(problem.n_items, -1, dtype=np.intp)

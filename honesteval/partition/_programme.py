@@ -123,21 +123,18 @@ def solve_programme(
     if time_limit is not None:
         options["time_limit"] = time_limit
     bounds = Bounds(np.zeros_like(upper), upper)
-    with _without_solver_chatter():
-        found = milp(
-            cost, integrality=integrality, bounds=bounds, constraints=constraints, options=options
-        )
-        if not _is_feasible(found.x, upper, constraints):
-            # seen of the HiGHS in SciPy 1.14: presolve returns what breaks the bounds
-            options["presolve"] = False
+    for presolve in (True, False):  # the HiGHS of SciPy 1.14 presolved to what breaks the bounds
+        with _without_solver_chatter():
             found = milp(
                 cost,
                 integrality=integrality,
                 bounds=bounds,
                 constraints=constraints,
-                options=options,
+                options=options | {"presolve": presolve},
             )
-    if not _is_feasible(found.x, upper, constraints):
+        if _is_feasible(found.x, upper, constraints):
+            break
+    else:
         return ProgrammeAnswer(None, "limit", None)
     bound = getattr(found, "mip_dual_bound", None)
     status: Literal["optimal", "infeasible", "limit"] = "limit"

@@ -23,7 +23,7 @@ from honesteval.partition._objective import exact_gains, within_similarity
 from honesteval.partition._prices import FoldPrices
 from honesteval.partition._problem import PartitionProblem
 
-__all__ = ["SAMPLE_ITEMS", "Effort", "SearchResult", "search"]
+__all__ = ["SAMPLE_ITEMS", "Draw", "Effort", "SearchResult", "search"]
 
 Draw = Callable[[np.random.Generator], NDArray[np.intp]]
 
@@ -84,6 +84,7 @@ def search(
     rng: np.random.Generator,
     effort: Effort,
     *,
+    draw: Draw | None = None,
     time_limit: float | None = None,
     prove: bool = True,
 ) -> SearchResult:
@@ -100,6 +101,8 @@ def search(
     problem : PartitionProblem
     rng : numpy.random.Generator
     effort : Effort
+    draw : callable, optional
+        What :func:`feasible_labels` returned for the problem, if already known.
     time_limit : float, optional
         Seconds for each integer programme.
     prove : bool, default=True
@@ -114,7 +117,7 @@ def search(
     InfeasibleSplitError
         If no assignment is within the bounds.
     """
-    draw = feasible_labels(problem, time_limit=time_limit)
+    draw = draw or feasible_labels(problem, time_limit=time_limit)
     with threadpool_limits(1, user_api="blas"):
         if problem.usage.shape[1] > FEW_RESOURCES:
             labels = _then_classes(objective, problem, draw, rng, effort)

@@ -32,7 +32,7 @@ from honesteval.partition._oversize import (
 )
 from honesteval.partition._problem import PartitionProblem, build_problem
 from honesteval.partition._result import Partition, Status, spread_kept
-from honesteval.partition._search import Effort, search
+from honesteval.partition._search import Draw, Effort, search
 from honesteval.similarity import Similarity
 
 __all__ = ["ClassTable", "solve_partition"]
@@ -154,7 +154,8 @@ def solve_partition(
         check_number(threshold, "threshold", low=0, high=1, closed="right")
     if time_limit is not None:
         check_number(time_limit, "time_limit", low=0, closed="neither")
-    check_number((effort or Effort()).n_init, "n_init", low=1, integer=True)
+    effort = effort or Effort()
+    check_number(effort.n_init, "n_init", low=1, integer=True)
     check_number(random_state, "random_state", low=0, integer=True)
     minimum = None
     if classes is not None:
@@ -199,14 +200,11 @@ def solve_partition(
             )
     problem = build(groups) if opened is None else opened.problem
     problem, shortfalls = relax_soft_bounds(problem, time_limit=time_limit)
-    if not problem.is_single:  # before any similarity is summed
-        feasible_labels(problem, time_limit=time_limit)
+    draw = feasible_labels(problem, time_limit=time_limit)  # before any similarity is summed
 
     def solve(seed: int) -> tuple[NDArray[np.intp], Leakage, float | None, bool]:
         links = None if opened is None else opened.links
-        return _search(
-            similarity, problem, order, effort or Effort(), seed, time_limit, n_jobs, links
-        )
+        return _search(similarity, problem, order, effort, draw, seed, time_limit, n_jobs, links)
 
     labels, leakage, error, is_optimal = solve(random_state)
     labels = _number_folds(labels, problem)
@@ -318,6 +316,7 @@ def _search(
     problem: PartitionProblem,
     order: NDArray[np.intp],
     effort: Effort,
+    draw: Draw,
     random_state: int,
     time_limit: float | None,
     n_jobs: int | None,
@@ -327,7 +326,9 @@ def _search(
     rng = np.random.default_rng(random_state)
     by_item = order[np.argsort(problem.item_of[order], kind="stable")]
     if problem.n_items > DENSE_ITEMS:
-        large = search_large(similarity, problem, by_item, rng, effort, n_jobs=n_jobs, links=links)
+        large = search_large(
+            similarity, problem, by_item, rng, effort, draw, n_jobs=n_jobs, links=links
+        )
         return large.labels[problem.item_of], large.leakage, large.leakage_error, False
     weight = problem.sample_weight
     objective = dense_objective(
@@ -340,7 +341,9 @@ def _search(
     wanted = objective
     if links is not None:
         wanted = objective + (LINK_BONUS * links).toarray().astype(np.float32)
-    result = search(wanted, problem, rng, effort, time_limit=time_limit, prove=links is None)
+    result = search(
+        wanted, problem, rng, effort, draw=draw, time_limit=time_limit, prove=links is None
+    )
     labels = result.labels[problem.item_of]
     between = float(objective.sum(dtype=np.float64)) / 2
     within = result.within
