@@ -13,7 +13,7 @@ from scipy import sparse
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition._feasibility import feasible_labels
 from honesteval.partition._must_link import join_groups
-from honesteval.partition._problem import PartitionProblem
+from honesteval.partition._problem import PartitionProblem, size_range
 from honesteval.similarity import Similarity
 
 __all__ = ["LINK_BONUS", "OVERSIZE_OPTIONS", "OpenedProblem", "drop_fewest", "open_oversize"]
@@ -98,9 +98,11 @@ def open_oversize(
     needed = np.bincount(components, alone.sample_weight)
     must_open = needed > alone.upper[:, 0].max()
     pin = alone.pinned[alone.item_of]
-    for component in np.unique(components[pin >= 0]):
-        pins = pin[(components == component) & (pin >= 0)]
-        must_open[component] |= bool((pins != pins[0]).any())
+    pinned = pin >= 0
+    lowest, highest = np.full(len(needed), alone.n_folds), np.full(len(needed), -1)
+    np.minimum.at(lowest, components[pinned], pin[pinned])
+    np.maximum.at(highest, components[pinned], pin[pinned])
+    must_open |= highest > lowest  # pinned to different folds
     by_need = np.lexsort((-needed, ~must_open))
     n_open = int(must_open.sum())
     while True:
@@ -256,14 +258,8 @@ class _Drops:
         return None if best is None else np.array(best, dtype=np.intp)
 
     def _bounds(self, fold: int, kept: float) -> tuple[float, float]:
-        """Return the bounds on a size when so much is kept, as ``size_bounds`` sets them."""
-        ideal = self.shares[fold] * kept
-        least, most = (1 - self.tolerance) * ideal, (1 + self.tolerance) * ideal
-        if not self.are_whole:
-            return least, most
-        least = min(math.ceil(least - _ROUNDING), math.floor(ideal + _ROUNDING))
-        most = max(math.floor(most + _ROUNDING), math.ceil(ideal - _ROUNDING))
-        return max(least, 1), max(most, 1)
+        """Return the bounds on a size when so much is kept."""
+        return size_range(self.shares[fold] * kept, self.tolerance, is_whole=self.are_whole)
 
     def _sizes_fit(self) -> bool:
         kept = self.kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from honesteval._validation import as_numbers, check_number, check_option, name_rows
 from honesteval.partition._programme import SOLVERS
 
-__all__ = ["PartitionProblem", "build_problem", "size_bounds"]
+__all__ = ["PartitionProblem", "build_problem", "size_bounds", "size_range"]
 
 _ROUNDING = 1e-9
 #: Range of the mean weight: smaller ones drown in the tolerances of integer programmes.
@@ -132,12 +133,19 @@ def size_bounds(
     lies between to the whole numbers next to ``s n``; never below one sample. A total that is
     no whole number (weights) is not rounded.
     """
-    ideal = shares * n
-    if n != np.rint(n):
-        return (1 - tolerance) * ideal, (1 + tolerance) * ideal
-    low = np.minimum(np.ceil((1 - tolerance) * ideal - _ROUNDING), np.floor(ideal + _ROUNDING))
-    high = np.maximum(np.floor((1 + tolerance) * ideal + _ROUNDING), np.ceil(ideal - _ROUNDING))
-    return np.maximum(low, 1.0), np.maximum(high, 1.0)
+    bounds = [size_range(float(share) * n, tolerance, is_whole=not n % 1) for share in shares]
+    low, high = np.array(bounds, dtype=np.float64).T
+    return low, high
+
+
+def size_range(ideal: float, tolerance: float, *, is_whole: bool) -> tuple[float, float]:
+    """Return the smallest and largest size of one fold: see :func:`size_bounds`."""
+    least, most = (1 - tolerance) * ideal, (1 + tolerance) * ideal
+    if not is_whole:
+        return least, most
+    least = min(math.ceil(least - _ROUNDING), math.floor(ideal + _ROUNDING))
+    most = max(math.floor(most + _ROUNDING), math.ceil(ideal - _ROUNDING))
+    return max(least, 1), max(most, 1)
 
 
 def build_problem(

@@ -120,7 +120,11 @@ class Partition:
             return None
         if self._problem.n_items > DENSE_ITEMS or self.leakage_error is not None:
             return None
-        return self._eigenvalue_bound()
+        m = self._problem.n_items
+        steps = next(steps for limit, steps in _BOUND_STEPS if m <= limit)
+        if m <= _SMALL_ITEMS:
+            return self._bound_by(_eigenvalues(steps), _semidefinite(_SMALL_ITERATIONS))
+        return self._bound_by(_eigenvalues(steps))
 
     def tighten_bound(self, n_iterations: int = 60) -> float:
         """Raise ``lower_bound`` (and with it ``efficiency``) by a semidefinite programme.
@@ -154,17 +158,8 @@ class Partition:
         self.__dict__["lower_bound"] = known  # as cached_property stores it
         return known
 
-    def _eigenvalue_bound(self) -> float:
-        assert self._problem is not None
-        m = self._problem.n_items
-        steps = next(steps for limit, steps in _BOUND_STEPS if m <= limit)
-        found = self._bound_by(_eigenvalues(steps))
-        if m <= _SMALL_ITEMS:
-            found = max(found, self._bound_by(_semidefinite(_SMALL_ITERATIONS)))
-        return found
-
-    def _bound_by(self, bound: Callable[..., float]) -> float:
-        """Return the bound on the scaled L that a bound on what folds keep gives."""
+    def _bound_by(self, *bounds: Callable[..., float]) -> float:
+        """Return the best bound on the scaled L that bounds on what folds keep give."""
         assert self._similarity is not None
         assert self._problem is not None
         problem = self._problem
@@ -177,11 +172,14 @@ class Partition:
             weight=problem.sample_weight[order] / problem.unit,
         )
         with threadpool_limits(1, user_api="blas"):  # many small products
-            within = bound(
-                objective,
-                problem.weights / problem.unit,
-                problem.lower[:, 0] / problem.unit,
-                problem.upper[:, 0] / problem.unit,
+            within = min(
+                bound(
+                    objective,
+                    problem.weights / problem.unit,
+                    problem.lower[:, 0] / problem.unit,
+                    problem.upper[:, 0] / problem.unit,
+                )
+                for bound in bounds
             )
         between_items = float(objective.sum(dtype=np.float64)) / 2
         crossing = (between_items - within) * problem.unit**2
