@@ -26,3 +26,17 @@ def n_simulations():
     """Scale a simulation: HONESTEVAL_SIMULATIONS multiplies the small default of each test."""
     factor = float(os.environ.get("HONESTEVAL_SIMULATIONS", "1"))
     return lambda small: max(1, round(small * factor))
+
+
+@pytest.fixture(scope="session")
+def dask_client():
+    """Client of a Dask cluster of two processes; the test is skipped without the extra."""
+    distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+    # any free port: that of the dashboard is bound even without one, and other runs have it, too
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
