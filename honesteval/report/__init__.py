@@ -21,6 +21,7 @@ from honesteval.report._map_display import FoldMapDisplay
 from honesteval.report._molecule_folds import MoleculeFolds, similarity_folds
 from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._report import EvaluationReport
+from honesteval.report._saved import read_evaluation
 from honesteval.report._scores_display import ScoreRow, ScoresDisplay
 from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._splits_by_similarity_display import SplitsBySimilarityDisplay
@@ -48,6 +49,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "evaluation_schema",
     "summarise",
+    "read_evaluation",
     "Verdict",
     "verdict_of",
     # show

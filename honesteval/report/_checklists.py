@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from honesteval.report._words import score, score_of
+from honesteval.report._words import entity_count, score, score_of
 
 Summary = dict[str, Any]
 Answer = Callable[[Summary], str]
@@ -79,7 +79,7 @@ def _outcome(summary: Summary) -> str:
 
 def _sample_size(summary: Summary) -> str:
     data = summary["data"]
-    return f"{data['n_rows']:,} rows, {data['n_entities']:,} different {data['entities']}."
+    return f"{data['n_rows']:,} rows, {entity_count(data)}."
 
 
 def _missing(summary: Summary) -> str:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from honesteval.report._evaluation import PredictorScores, TaskEvaluation
 from honesteval.report._metrics import sign_of
-from honesteval.report._verdict import ERRORS
-from honesteval.stats import ModelComparison, compare_models
+from honesteval.report._verdict import ERRORS, guess_words
+from honesteval.stats import ModelComparison, compare_models, get_metric
 
 #: Differences of scores up to this size do not matter in practice.
 SCORE_MARGIN = 0.01
@@ -27,8 +27,19 @@ def compare_with(
     results.update({label: scores.nested for label, scores in others.items()})
     margin = SCORE_MARGIN
     if task.metric in ERRORS:
-        margin = ERROR_MARGIN * task.chance[task.metric]
+        margin = ERROR_MARGIN * task.chance[model.split][task.metric]
     return compare_models(results, margin=margin)
+
+
+def margin_reason(task: TaskEvaluation) -> str:
+    """Return in what unit the margin of no practical difference is, and where it comes from."""
+    label = get_metric(task.metric).label
+    if task.metric in ERRORS:
+        return (
+            f"in {label} (the unit of {task.target.name}), {100 * ERROR_MARGIN:g} % of the error "
+            f"of always guessing {guess_words(task.metric)}"
+        )
+    return f"in {label}, the default margin of scores"
 
 
 def comparison_rows(task: TaskEvaluation) -> list[dict[str, Any]]:

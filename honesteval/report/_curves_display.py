@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from honesteval._validation import check_option
 from honesteval.report._evaluation import Evaluation
 from honesteval.report._palette import COLORS, drawing_style, new_axes
+from honesteval.report._saved_rows import labels_of, predictions_of
+from honesteval.report._summarise import summarise
 
 CurveKind = Literal["roc", "precision_recall"]
 
@@ -76,14 +78,23 @@ class CurvesDisplay:
         cls, evaluation: Evaluation, *, task: int = 0, kind: CurveKind = "roc"
     ) -> CurvesDisplay:
         """Return the display of one task of an evaluation, which must have two classes."""
-        one = evaluation.tasks[task]
-        ranking: dict[str, ArrayLike] = {}
-        for split in evaluation.splits:
-            scores = one.of("model", split.name).ranking
-            if scores is None:
-                raise ValueError(f"{one.target.name} does not have two classes.")
-            ranking[split.name] = scores
-        return cls.from_predictions(one.target.values, ranking, kind=kind)
+        return cls.from_summary(summarise(evaluation), task=task, kind=kind)
+
+    @classmethod
+    def from_summary(
+        cls, summary: dict[str, Any], *, task: int = 0, kind: CurveKind = "roc"
+    ) -> CurvesDisplay:
+        """Return the display of one task of a summary (see :func:`summarise`)."""
+        one = summary["tasks"][task]
+        if one["kind"] != "binary":
+            raise ValueError(f"{one['name']} does not have two classes.")
+        labels = labels_of(summary, task)
+        known = ~np.isnan(labels)
+        ranking = {
+            split["name"]: predictions_of(summary, task, split["name"])[known]
+            for split in summary["splits"]
+        }
+        return cls.from_predictions(labels[known], ranking, kind=kind)
 
     def plot(self, ax: Any = None) -> CurvesDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -22,11 +23,12 @@ from honesteval.report._predictors import (
     Effort,
     TaskRows,
     compare,
+    compare_with_guesses,
+    guesses,
     permute_labels,
     score_model,
     score_nearest,
     task_rows,
-    training_means,
 )
 from honesteval.report._provenance import provenance
 from honesteval.report._rows import EvaluatedRows, prepare_rows
@@ -292,7 +294,15 @@ def _evaluate_task(
             "similarity": compare(task, similarity_model, similarity_nearest, effort),
         },
         permutation=permute_labels(task, similarity_split, model, similarity_model, effort),
-        chance=score_of_nothing(task.target, training_means(task, similarity_split)),
+        over_nothing={
+            split.name: difference
+            for split, scores in zip(splits, (random_model, similarity_model), strict=True)
+            if (difference := compare_with_guesses(task, scores, split, effort)) is not None
+        },
+        chance={
+            split.name: score_of_nothing(task.target, partial(guesses, task, split))
+            for split in splits
+        },
         by_similarity={
             split.name: model_by_similarity(task, split, model_scores, effort, deployment)
             for split, model_scores in zip(splits, (random_model, similarity_model), strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -160,8 +159,12 @@ class TaskEvaluation:
         Score of the model minus that of the nearest neighbour, by split.
     permutation : PermutationTestResult or None
         The model refitted on permuted labels, on the similarity folds.
-    chance : dict of str to float
-        Expected value of each metric for a predictor that has learned nothing.
+    chance : dict of str to dict of str to float
+        Expected value of each metric, by split, for a predictor that has learned nothing: for
+        values the best constant by that metric (median or mean of the training labels).
+    over_nothing : dict of str to BootstrapDifference
+        Score of the model minus that of such a predictor on the same rows, by split; a split is
+        missing where that score is undefined.
     by_similarity : dict of str to ScoreBySimilarity
         Score of the model against the similarity of test rows to training, by split.
     others : dict of str to PredictorScores
@@ -178,7 +181,8 @@ class TaskEvaluation:
     between_splits: BootstrapDifference
     over_nearest: dict[str, BootstrapDifference]
     permutation: PermutationTestResult | None
-    chance: dict[str, float]
+    chance: dict[str, dict[str, float]]
+    over_nothing: dict[str, BootstrapDifference] = field(default_factory=dict)
     by_similarity: dict[SplitName, ScoreBySimilarity] = field(default_factory=dict)
     others: dict[str, PredictorScores] = field(default_factory=dict)
     comparison: ModelComparison | None = None
@@ -339,6 +343,7 @@ class Evaluation:
         return spread
 
     def _repr_html_(self) -> str:
-        lines = "<br>".join(escape(line) for line in self.summary().splitlines())
-        table = self.to_frame().to_html(index=False, float_format="{:.3f}".format)
-        return f"<p>{lines}</p>{table}"
+        from honesteval.report._summarise import summarise
+        from honesteval.report._text import summary_html
+
+        return summary_html(summarise(self))

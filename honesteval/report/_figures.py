@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from honesteval.report._curves_display import CurveKind, CurvesDisplay
-from honesteval.report._evaluation import SPLITS, Evaluation
+from honesteval.report._evaluation import SPLITS
 from honesteval.report._molecule_drawing import pair_svgs
 from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._scores_display import ScoresDisplay
@@ -16,15 +16,16 @@ from honesteval.report._svg import figure_svg
 
 WIDTH = 7.2
 
+Summary = dict[str, Any]
 
-def draw_figures(evaluation: Evaluation, summary: dict[str, Any]) -> dict[str, Any]:
+
+def draw_figures(summary: Summary) -> dict[str, Any]:
     """Return the pictures by place.
 
     Parameters
     ----------
-    evaluation : Evaluation
     summary : dict
-        Its summary, which lists the pairs to draw.
+        As :func:`summarise` returns it.
 
     Returns
     -------
@@ -32,14 +33,14 @@ def draw_figures(evaluation: Evaluation, summary: dict[str, Any]) -> dict[str, A
         ``scores``, ``detail``, ``by_similarity`` and ``optimism``, lists with one entry per
         task; ``similarity``; ``pairs``, by name of the split.
     """
-    tasks = range(len(evaluation.tasks))
+    tasks = range(len(summary["tasks"]))
     return {
-        "scores": [_scores(evaluation, task) for task in tasks],
-        "detail": [_detail(evaluation, task) for task in tasks],
-        "by_similarity": [_by_similarity(evaluation, task) for task in tasks],
-        "optimism": [_optimism(evaluation, task) for task in tasks],
+        "scores": [_scores(summary, task) for task in tasks],
+        "detail": [_detail(summary, task) for task in tasks],
+        "by_similarity": [_by_similarity(summary, task) for task in tasks],
+        "optimism": [_optimism(summary, task) for task in tasks],
         "similarity": figure_svg(
-            SimilarityHistogramDisplay.from_evaluation(evaluation),
+            SimilarityHistogramDisplay.from_summary(summary),
             name="similarity-histogram", width=WIDTH, height=2.6,
             title="Histograms of the highest similarity of test rows to training rows",
         ),
@@ -48,56 +49,56 @@ def draw_figures(evaluation: Evaluation, summary: dict[str, Any]) -> dict[str, A
     }  # fmt: skip
 
 
-def _scores(evaluation: Evaluation, task: int) -> str:
-    display = ScoresDisplay.from_evaluation(evaluation, task=task)
+def _scores(summary: Summary, task: int) -> str:
+    display = ScoresDisplay.from_summary(summary, task=task)
     return figure_svg(
         display, name=f"scores-{task}", width=WIDTH, height=0.7 + 0.36 * len(display.rows),
-        title=f"Scores for {evaluation.tasks[task].target.name} with intervals, as in the table",
+        title=f"Scores for {summary['tasks'][task]['name']} with intervals, as in the table",
     )  # fmt: skip
 
 
-def _detail(evaluation: Evaluation, task: int) -> list[str]:
-    target = evaluation.tasks[task].target
-    if target.is_regression:
+def _detail(summary: Summary, task: int) -> list[str]:
+    one = summary["tasks"][task]
+    if one["kind"] == "regression":
         return [
             figure_svg(
-                PredictedMeasuredDisplay.from_evaluation(evaluation, task=task, split=split),
+                PredictedMeasuredDisplay.from_summary(summary, task=task, split=split),
                 name=f"predicted-{split}-{task}", width=4.0, height=3.8,
-                title=f"Predicted against measured {target.name}, {split} split",
+                title=f"Predicted against measured {one['name']}, {split} split",
             )
             for split in SPLITS
         ]  # fmt: skip
-    if target.kind != "binary":
+    if one["kind"] != "binary":
         return []
     kinds: tuple[tuple[CurveKind, str], ...] = (
         ("roc", "ROC curves"), ("precision_recall", "Precision-recall curves")
     )  # fmt: skip
     return [
         figure_svg(
-            CurvesDisplay.from_evaluation(evaluation, task=task, kind=kind),
-            name=f"{kind}-{task}", width=4.0, height=3.8, title=f"{words} for {target.name}",
+            CurvesDisplay.from_summary(summary, task=task, kind=kind),
+            name=f"{kind}-{task}", width=4.0, height=3.8, title=f"{words} for {one['name']}",
         )
         for kind, words in kinds
     ]  # fmt: skip
 
 
-def _by_similarity(evaluation: Evaluation, task: int) -> str:
-    one = evaluation.tasks[task]
-    if not one.by_similarity:
+def _by_similarity(summary: Summary, task: int) -> str:
+    one = summary["tasks"][task]
+    if not one["by_similarity"]:
         return ""
     return figure_svg(
-        SplitsBySimilarityDisplay.from_evaluation(evaluation, task=task),
+        SplitsBySimilarityDisplay.from_summary(summary, task=task),
         name=f"by-similarity-{task}", width=WIDTH, height=2.9,
-        title=f"Score for {one.target.name} against similarity to training",
+        title=f"Score for {one['name']} against similarity to training",
     )  # fmt: skip
 
 
-def _optimism(evaluation: Evaluation, task: int) -> str:
-    display = SplitsOptimismDisplay.from_evaluation(evaluation, task=task)
+def _optimism(summary: Summary, task: int) -> str:
+    display = SplitsOptimismDisplay.from_summary(summary, task=task)
     n_lines = sum(len(list(values)) for values in display.inner.values())
     if not n_lines or not display.is_known:
         return ""
-    name = evaluation.tasks[task].target.name
+    name = summary["tasks"][task]["name"]
     return figure_svg(
         display, name=f"optimism-{task}", width=WIDTH, height=0.8 + 0.22 * n_lines,
         title=f"Best inner score and outer score for {name}, as in the table",

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from honesteval.report._evaluation import Evaluation, TaskEvaluation
 from honesteval.report._molecule_sketch import sketch
+from honesteval.report._saved_rows import labels_of, numbers, predictions_of
 from honesteval.report._summarise import as_plain
 from honesteval.report._words import label
 
@@ -18,12 +19,13 @@ MAP_SIZE = 1000
 MARGIN = 24
 
 
-def map_data(evaluation: Evaluation) -> dict[str, Any] | None:
+def map_data(summary: dict[str, Any]) -> dict[str, Any] | None:
     """Return places, folds and facts of the rows on the map, as plain data.
 
     Parameters
     ----------
-    evaluation : Evaluation
+    summary : dict
+        As :func:`summarise` returns it.
 
     Returns
     -------
@@ -32,26 +34,27 @@ def map_data(evaluation: Evaluation) -> dict[str, Any] | None:
         ``tasks`` with ``measured`` and ``predicted``; ``sketches`` (see :func:`sketch`), or
         an empty list.
     """
-    if evaluation.map is None:
+    places, rows = summary["map"], summary["rows"]
+    if places is None:
         return None
-    shown = evaluation.map.rows
+    shown = np.array(places["at"])
     inner = MAP_SIZE - 2 * MARGIN
     data = {
-        "x": np.round(MARGIN + inner * evaluation.map.x).astype(int),
-        "y": np.round(MARGIN + inner * (1 - evaluation.map.y)).astype(int),
-        "row": evaluation.rows[shown],
+        "x": np.round(MARGIN + inner * numbers(places["x"])).astype(int),
+        "y": np.round(MARGIN + inner * (1 - numbers(places["y"]))).astype(int),
+        "row": np.array(rows["row"])[shown],
         "splits": [
             {
-                "name": split.name,
-                "fold": split.fold[shown],
-                "nearest": np.round(split.nearest_similarity[shown], 3),
+                "name": split["name"],
+                "fold": np.array(split["fold"])[shown],
+                "nearest": np.round(numbers(split["nearest_similarity"])[shown], 3),
             }
-            for split in evaluation.splits
+            for split in rows["splits"]
         ],
-        "tasks": [_task_facts(evaluation, task) for task in evaluation.tasks],
+        "tasks": [_task_facts(summary, task, shown) for task in range(len(summary["tasks"]))],
         "sketches": []
-        if evaluation.smiles is None
-        else [sketch(str(evaluation.smiles[row])) for row in shown],
+        if rows["smiles"] is None
+        else [sketch(rows["smiles"][row]) for row in shown],
     }
     plain: dict[str, Any] = as_plain(data)
     return plain
@@ -63,29 +66,23 @@ def script_json(data: Any) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _task_facts(evaluation: Evaluation, task: TaskEvaluation) -> dict[str, Any]:
+def _task_facts(summary: dict[str, Any], task: int, shown: NDArray[np.intp]) -> dict[str, Any]:
     """Return labels and predictions of one task, by row on the map; None without a label."""
-    shown = evaluation.map.rows if evaluation.map is not None else np.empty(0, np.intp)
-    at = np.searchsorted(task.rows, shown)
-    has_label = np.isin(shown, task.rows)
-    at = np.where(has_label, at, 0)
 
-    def listed(values: Any, shown_as: Callable[[float], str] = label) -> list[Any]:
-        texts = [shown_as(value) for value in np.asarray(values, dtype=np.float64)[at].tolist()]
-        return [text if known else None for text, known in zip(texts, has_label, strict=True)]
+    def listed(values: NDArray[np.float64], shown_as: Callable[[float], str]) -> list[Any]:
+        return [None if np.isnan(value) else shown_as(value) for value in values[shown].tolist()]
 
-    target = task.target
-    ranked = target.kind == "binary"
-    predicted = {}
-    for split in evaluation.splits:
-        scores = task.of("model", split.name)
-        predicted[split.name] = (
-            listed(scores.ranking, "{:.2f}".format) if ranked else listed(scores.predictions)
-        )
+    one = summary["tasks"][task]
+    ranked = one["kind"] == "binary"
     return {
-        "name": target.name,
-        "classes": list(target.classes),
+        "name": one["name"],
+        "classes": [row["name"] for row in one["classes"]],
         "ranked": ranked,
-        "measured": listed(target.values),
-        "predicted": predicted,
+        "measured": listed(labels_of(summary, task), label),
+        "predicted": {
+            split["name"]: listed(
+                predictions_of(summary, task, split["name"]), "{:.2f}".format if ranked else label
+            )
+            for split in summary["splits"]
+        },
     }

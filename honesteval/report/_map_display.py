@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from honesteval.report._evaluation import Evaluation, SplitName
 from honesteval.report._palette import FOLD_COLORS, drawing_style, new_axes
+from honesteval.report._saved_rows import split_column
+from honesteval.report._summarise import summarise
 
 
 class FoldMapDisplay:
@@ -44,10 +46,18 @@ class FoldMapDisplay:
         cls, evaluation: Evaluation, *, split: SplitName = "similarity"
     ) -> FoldMapDisplay:
         """Return the display of one split of an evaluation."""
-        if evaluation.map is None:
+        return cls.from_summary(summarise(evaluation), split=split)
+
+    @classmethod
+    def from_summary(
+        cls, summary: dict[str, Any], *, split: SplitName = "similarity"
+    ) -> FoldMapDisplay:
+        """Return the display of one split of a summary (see :func:`summarise`)."""
+        places = summary["map"]
+        if places is None:
             raise ValueError("The evaluation has no map: it has too few rows, or was made without.")
-        fold = evaluation.split(split).fold[evaluation.map.rows]
-        return cls(evaluation.map.x, evaluation.map.y, fold, title=f"{split} split")
+        fold = split_column(summary, split, "fold")[places["at"]]
+        return cls(places["x"], places["y"], fold, title=f"{split} split")
 
     def plot(self, ax: Any = None) -> FoldMapDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""

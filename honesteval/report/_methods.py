@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from honesteval.report._words import entity_count
+
 
 def methods_paragraph(summary: dict[str, Any]) -> str:
     """Return in sentences what an evaluation did.
@@ -19,8 +21,7 @@ def methods_paragraph(summary: dict[str, Any]) -> str:
     first = summary["tasks"][0]
     models = " and ".join(dict.fromkeys(task["model"] for task in summary["tasks"]))
     sentences = [
-        f"{data['n_rows']:,} of {data['n_input']:,} rows could be used "
-        f"({data['n_entities']:,} different {data['entities']}).",
+        f"{data['n_rows']:,} of {data['n_input']:,} rows could be used ({entity_count(data)}).",
         f"A {models} on {data['features']} was judged by nested cross-validation with "
         f"{settings['n_splits']} outer and {settings['n_inner_splits']} inner folds; in each outer "
         f"fold {settings['n_trials']} settings were tried with Optuna, and every step was refitted "

@@ -52,14 +52,16 @@ def sign_of(metric: str) -> int:
     return 1 if get_metric(metric).greater_is_better else -1
 
 
-def score_of_nothing(target: Target, constant: NDArray[np.float64]) -> dict[str, float]:
+def score_of_nothing(
+    target: Target, guessed: Callable[[str], NDArray[np.float64]]
+) -> dict[str, float]:
     """Return the expected score of a predictor that has learned nothing.
 
     Parameters
     ----------
     target : Target
-    constant : ndarray of shape (n_labelled,)
-        For regression: the mean label of each row's training rows.
+    guessed : callable
+        For regression: the best constant guess for a metric, shape (n_labelled,).
 
     Returns
     -------
@@ -69,7 +71,7 @@ def score_of_nothing(target: Target, constant: NDArray[np.float64]) -> dict[str,
     known = target.values[target.labelled]
     if target.is_regression:
         expected = {
-            name: float(get_metric(name)(known, constant)) for name in ("mae", "rmse", "r2")
+            name: float(get_metric(name)(known, guessed(name))) for name in ("mae", "rmse", "r2")
         }
         return {**expected, "spearman": 0.0}
     n_classes = len(target.classes)

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from honesteval.report._evaluation import Evaluation, SplitName
 from honesteval.report._palette import COLORS, drawing_style, new_axes
+from honesteval.report._saved_rows import labels_of, predictions_of
+from honesteval.report._summarise import summarise
 
 #: More points than this are thinned out evenly over the measured values.
 MAX_POINTS = 1000
@@ -51,11 +53,20 @@ class PredictedMeasuredDisplay:
         cls, evaluation: Evaluation, *, task: int = 0, split: SplitName = "similarity"
     ) -> PredictedMeasuredDisplay:
         """Return the display of one task of an evaluation, which must be a regression."""
-        one = evaluation.tasks[task]
-        if not one.target.is_regression:
-            raise ValueError(f"{one.target.name} has classes; use CurvesDisplay for two classes.")
-        predicted = one.of("model", split).predictions
-        return cls(one.target.values, predicted, name=one.target.name, split=split)
+        return cls.from_summary(summarise(evaluation), task=task, split=split)
+
+    @classmethod
+    def from_summary(
+        cls, summary: dict[str, Any], *, task: int = 0, split: SplitName = "similarity"
+    ) -> PredictedMeasuredDisplay:
+        """Return the display of one task of a summary (see :func:`summarise`)."""
+        one = summary["tasks"][task]
+        if one["kind"] != "regression":
+            raise ValueError(f"{one['name']} has classes; use CurvesDisplay for two classes.")
+        measured = labels_of(summary, task)
+        known = ~np.isnan(measured)
+        predicted = predictions_of(summary, task, split)
+        return cls(measured[known], predicted[known], name=one["name"], split=split)
 
     def plot(self, ax: Any = None) -> PredictedMeasuredDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""

@@ -155,23 +155,51 @@ def score_nearest(task: TaskRows, split: FoldedSplit, effort: Effort) -> Predict
     )  # fmt: skip
 
 
-def training_means(task: TaskRows, split: FoldedSplit) -> NDArray[np.float64]:
-    """Return the mean label of each row's training rows."""
-    means = np.empty(len(task.rows))
+def guesses(task: TaskRows, split: FoldedSplit, metric: str) -> NDArray[np.float64]:
+    """Return what is predicted by who has learned nothing but the labels of the training rows.
+
+    The one value that does best by the metric: the median for the mean absolute error, the mean
+    for other errors, the most frequent class; for a ranking, the same for every row.
+    """
+    guessed = np.zeros(len(task.rows))
+    if ranks(metric):
+        return guessed
     for train, test in split.splits(task.rows):
-        means[test] = task.target.values[train].mean()
-    return means
+        labels = task.target.values[train]
+        if not task.target.is_regression:
+            guessed[test] = np.bincount(labels.astype(np.intp)).argmax()
+        else:
+            guessed[test] = np.median(labels) if metric == "mae" else labels.mean()
+    return guessed
+
+
+def compare_with_guesses(
+    task: TaskRows, model: PredictorScores, split: FoldedSplit, effort: Effort
+) -> BootstrapDifference | None:
+    """Return the score of a model minus that of guesses on the same rows, None if undefined."""
+    metric = task.metrics[0]
+    guessed = guesses(task, split, metric)
+    if not np.isfinite(get_metric(metric)(task.target.values, guessed)):
+        return None
+    return _difference(task, model, guessed, effort)
 
 
 def compare(
     task: TaskRows, first: PredictorScores, second: PredictorScores, effort: Effort
 ) -> BootstrapDifference:
     """Return the paired difference of two predictors' first metric on the same rows."""
+    used = prediction_for(task.metrics[0], second.predictions, second.ranking)
+    return _difference(task, first, used, effort)
+
+
+def _difference(
+    task: TaskRows, first: PredictorScores, second: NDArray[np.float64], effort: Effort
+) -> BootstrapDifference:
     metric = task.metrics[0]
     return bootstrap_difference(
         task.target.values,
         prediction_for(metric, first.predictions, first.ranking),
-        prediction_for(metric, second.predictions, second.ranking),
+        second,
         metric=metric,
         groups=clusters(task),
         n_resamples=effort.n_resamples,

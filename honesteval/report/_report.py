@@ -12,9 +12,13 @@ from honesteval.report._figures import draw_figures
 from honesteval.report._map_data import map_data
 from honesteval.report._methods import methods_paragraph
 from honesteval.report._render import render_html, render_markdown
+from honesteval.report._saved import read_evaluation
 from honesteval.report._summarise import summarise
-from honesteval.report._text import evaluation_text
+from honesteval.report._text import evaluation_text, summary_html
 from honesteval.report._writing import write_as, written
+
+#: Parts of the summary with an entry for every row.
+LONG = ("rows", "map")
 
 
 class EvaluationReport:
@@ -22,11 +26,14 @@ class EvaluationReport:
 
     Parameters
     ----------
-    evaluation : Evaluation
-        As :func:`evaluate` returns it. Nothing is computed anew.
+    evaluation : Evaluation or dict
+        As :func:`evaluate` returns it, or its summary (:func:`summarise`, :meth:`from_json`).
+        Nothing is computed anew.
 
     Attributes
     ----------
+    evaluation : Evaluation or None
+        None where the report was made from a summary.
     summary : dict
         Everything that is shown, as plain data; see :func:`summarise`.
 
@@ -43,12 +50,38 @@ class EvaluationReport:
     '# Chains: honest evaluation'
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self.evaluation = evaluation
+    def __init__(self, evaluation: Evaluation | dict[str, Any]) -> None:
+        self.evaluation = evaluation if isinstance(evaluation, Evaluation) else None
+        if not isinstance(evaluation, Evaluation):
+            self.summary = evaluation
+
+    @classmethod
+    def from_json(cls, path: str | Path) -> EvaluationReport:
+        """Return the report of an evaluation that :meth:`to_json` has written.
+
+        All of its forms are the same, to the letter, as those of the report that wrote it.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        report : EvaluationReport
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If it does not hold an evaluation; the message names the place.
+        """
+        return cls(read_evaluation(path))
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Everything that is shown, as plain data."""
+        assert self.evaluation is not None
         return summarise(self.evaluation)
 
     @property
@@ -72,8 +105,8 @@ class EvaluationReport:
         html : str
         """
         page = render_html(
-            "evaluation.html.jinja", self.summary, draw_figures(self.evaluation, self.summary),
-            methods=self.methods, rows_map=map_data(self.evaluation),
+            "evaluation.html.jinja", self.summary, draw_figures(self.summary),
+            methods=self.methods, rows_map=map_data(self.summary),
         )  # fmt: skip
         return written(page, path)
 
@@ -85,8 +118,7 @@ class EvaluationReport:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the report as JSON, and write it if told where."""
-        text = json.dumps(self.summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        return written(text, path)
+        return written(_dumped(self.summary), path)
 
     def text(self) -> str:
         """Return the report for a terminal; its last line says what was found."""
@@ -108,4 +140,15 @@ class EvaluationReport:
         write_as(path, {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json})
 
     def _repr_html_(self) -> str:
-        return self.evaluation._repr_html_()
+        return summary_html(self.summary)
+
+
+def _dumped(summary: dict[str, Any]) -> str:
+    """Return JSON for people, but for the long columns, which stand in one line each."""
+    parts = [
+        f" {json.dumps(name)}: " + json.dumps(
+            value, indent=None if name in LONG else 1, ensure_ascii=False, allow_nan=False
+        ).replace("\n", "\n ")
+        for name, value in summary.items()
+    ]  # fmt: skip
+    return "{\n" + ",\n".join(parts) + "\n}\n"

@@ -10,7 +10,8 @@ import numpy as np
 
 from honesteval.report._evaluation import SPLITS, Evaluation
 from honesteval.report._palette import COLORS, drawing_style, new_axes
-from honesteval.stats import get_metric
+from honesteval.report._summarise import summarise
+from honesteval.report._words import PREDICTOR_WORDS, score_of
 
 _LABELS = {"random": "random split", "similarity": "similarity split"}
 _MARKERS = {"model": "o", "nearest": "D", "permuted": "s"}
@@ -80,26 +81,24 @@ class ScoresDisplay:
     @classmethod
     def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> ScoresDisplay:
         """Return the display of one task of an evaluation."""
-        one = evaluation.tasks[task]
-        rows = []
-        for predictor, label in (("model", one.model_label), ("nearest", "nearest neighbour")):
-            for split in SPLITS:
-                scores = one.of(predictor, split)  # type: ignore[arg-type]
-                found = scores.scores[one.metric]
-                folds = tuple(float(score) for score in scores.fold_scores)
-                rows.append(
-                    ScoreRow(predictor, label, split, found.estimate, found.low, found.high, folds)
-                )
-        for label, scores in one.others.items():
-            found = scores.scores[one.metric]
-            folds = tuple(float(score) for score in scores.fold_scores)
-            rows.append(
-                ScoreRow(label, label, "similarity", found.estimate, found.low, found.high, folds)
-            )
-        metric = get_metric(one.metric)
-        if one.permutation is not None:
-            sign = 1.0 if metric.greater_is_better else -1.0
-            permuted = sign * one.permutation.permuted_scores
+        return cls.from_summary(summarise(evaluation), task=task)
+
+    @classmethod
+    def from_summary(cls, summary: dict[str, Any], *, task: int = 0) -> ScoresDisplay:
+        """Return the display of one task of a summary (see :func:`summarise`)."""
+        one = summary["tasks"][task]
+        metric = one["metrics"][0]
+        named = (("model", one["model"]), ("nearest", PREDICTOR_WORDS["nearest"]))
+        rows = [
+            _row(predictor, label, score_of(one["scores"], predictor, split, metric["name"]))
+            for predictor, label in named
+            for split in SPLITS
+        ]
+        rows += [
+            _row(other["model"], other["model"], other["scores"][0]) for other in one["others"]
+        ]
+        if one["permutation"] is not None:
+            permuted = np.array(one["permutation"]["permuted_scores"], dtype=np.float64)
             rows.append(
                 ScoreRow(
                     "permuted", "permuted labels", "similarity", float(np.nanmean(permuted)),
@@ -108,9 +107,9 @@ class ScoresDisplay:
             )  # fmt: skip
         return cls(
             rows,
-            metric_label=metric.label,
-            chance=one.chance.get(one.metric),
-            greater_is_better=metric.greater_is_better,
+            metric_label=metric["label"],
+            chance=metric["chance"]["similarity"],
+            greater_is_better=metric["greater_is_better"],
         )
 
     def plot(self, ax: Any = None) -> ScoresDisplay:
@@ -172,3 +171,10 @@ class ScoresDisplay:
         ax.grid(axis="x", color=COLORS["line"], lw=0.6)
         ax.set_axisbelow(True)
         ax.margins(x=0.06)
+
+
+def _row(predictor: str, label: str, found: dict[str, Any]) -> ScoreRow:
+    folds = tuple(score for score in found["fold_scores"] if score is not None)
+    return ScoreRow(
+        predictor, label, found["split"], found["estimate"], found["low"], found["high"], folds
+    )

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from honesteval.report._evaluation import Evaluation
 from honesteval.report._palette import COLORS, drawing_style, new_axes
-
-N_BINS = 40
+from honesteval.report._summarise import N_BINS, summarise
 
 _NAMES = {
     "random": "random split",
@@ -66,11 +65,16 @@ class SimilarityHistogramDisplay:
     @classmethod
     def from_evaluation(cls, evaluation: Evaluation) -> SimilarityHistogramDisplay:
         """Return the display of the two splits of an evaluation, and of a deployment set."""
-        similarities = {str(split.name): split.nearest_similarity for split in evaluation.splits}
-        if evaluation.deployment is None:
+        return cls.from_summary(summarise(evaluation))
+
+    @classmethod
+    def from_summary(cls, summary: dict[str, Any]) -> SimilarityHistogramDisplay:
+        """Return the display of the two splits of a summary, and of a deployment set."""
+        rows = summary["rows"]
+        similarities = {entry["name"]: entry["nearest_similarity"] for entry in rows["splits"]}
+        if rows["deployment"] is None:
             return cls(similarities)
-        met = evaluation.deployment.nearest_similarity
-        return cls({**similarities, "deployment": met}, as_share=True)
+        return cls({**similarities, "deployment": rows["deployment"]}, as_share=True)
 
     def plot(self, ax: Any = None) -> SimilarityHistogramDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from honesteval.metrics import ScoreBySimilarity
 from honesteval.report._evaluation import Evaluation, SplitName
 from honesteval.report._palette import COLORS, drawing_style, new_axes
-from honesteval.stats import get_metric
+from honesteval.report._summarise import summarise
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from honesteval.metrics import ScoreBySimilarity
 
 _MARKERS = {"random": "o", "similarity": "s"}
 
@@ -45,7 +50,7 @@ class SplitsBySimilarityDisplay:
     """
 
     def __init__(
-        self, scores: Mapping[SplitName, ScoreBySimilarity], *, metric_label: str,
+        self, scores: Mapping[SplitName, ScoreBySimilarity | _Binned], *, metric_label: str,
         chance: float | None = None, greater_is_better: bool = True,
     ) -> None:  # fmt: skip
         self.scores = dict(scores)
@@ -56,14 +61,23 @@ class SplitsBySimilarityDisplay:
     @classmethod
     def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> SplitsBySimilarityDisplay:
         """Return the display of one task of an evaluation."""
-        one = evaluation.tasks[task]
-        metric = get_metric(one.metric)
+        return cls.from_summary(summarise(evaluation), task=task)
+
+    @classmethod
+    def from_summary(cls, summary: dict[str, Any], *, task: int = 0) -> SplitsBySimilarityDisplay:
+        """Return the display of one task of a summary (see :func:`summarise`)."""
+        one = summary["tasks"][task]
+        metric = one["metrics"][0]
         return cls(
-            one.by_similarity,
-            metric_label=metric.label,
-            chance=one.chance.get(one.metric),
-            greater_is_better=metric.greater_is_better,
-        )
+            {
+                split: _Binned(bins=_table(one["by_similarity"], split), curve=_table(
+                    one["similarity_curves"], split))
+                for split in dict.fromkeys(row["split"] for row in one["by_similarity"])
+            },
+            metric_label=metric["label"],
+            chance=metric["chance"]["similarity"],
+            greater_is_better=metric["greater_is_better"],
+        )  # fmt: skip
 
     def plot(self, ax: Any = None) -> SplitsBySimilarityDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""
@@ -75,7 +89,7 @@ class SplitsBySimilarityDisplay:
             self._dress()
         return self
 
-    def _draw(self, split: SplitName, found: ScoreBySimilarity) -> None:
+    def _draw(self, split: SplitName, found: ScoreBySimilarity | _Binned) -> None:
         colour, curve = COLORS[split], found.curve
         self.ax_.fill_between(
             curve["similarity"], curve["low"], curve["high"], color=colour, alpha=0.14, lw=0
@@ -104,3 +118,19 @@ class SplitsBySimilarityDisplay:
         ax.set_axisbelow(True)
         if self.scores:
             ax.legend(loc="best")
+
+
+@dataclass(frozen=True, eq=False)
+class _Binned:
+    """What is drawn of a score by similarity, where the rest of it is not at hand."""
+
+    bins: pd.DataFrame
+    curve: pd.DataFrame
+
+
+def _table(rows: list[dict[str, Any]], split: str) -> pd.DataFrame:
+    import pandas as pd
+
+    table = pd.DataFrame([row for row in rows if row["split"] == split])
+    known = [name for name in table if name not in ("split", "reason")]
+    return table.astype(dict.fromkeys(known, "float64"))

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from honesteval.report._evaluation import Evaluation
-from honesteval.report._metrics import sign_of
 from honesteval.report._palette import COLORS, drawing_style, new_axes
-from honesteval.stats import get_metric
+from honesteval.report._summarise import summarise
 
 
 class SplitsOptimismDisplay:
@@ -55,18 +54,26 @@ class SplitsOptimismDisplay:
     @classmethod
     def from_evaluation(cls, evaluation: Evaluation, *, task: int = 0) -> SplitsOptimismDisplay:
         """Return the display of one task of an evaluation."""
-        one = evaluation.tasks[task]
-        sign = sign_of(one.metric)
-        inner: dict[str, ArrayLike] = {}
-        outer: dict[str, ArrayLike] = {}
-        for split in evaluation.splits:
-            nested = one.of("model", split.name).nested
-            if nested is not None:
-                inner[split.name] = sign * nested.inner_best_scores
-                outer[split.name] = sign * nested.outer_scores
-        metric = get_metric(one.metric)
+        return cls.from_summary(summarise(evaluation), task=task)
+
+    @classmethod
+    def from_summary(cls, summary: dict[str, Any], *, task: int = 0) -> SplitsOptimismDisplay:
+        """Return the display of one task of a summary (see :func:`summarise`)."""
+        one = summary["tasks"][task]
+        metric = one["metrics"][0]
+
+        def by_split(name: str) -> dict[str, ArrayLike]:
+            splits = dict.fromkeys(fold["split"] for fold in one["folds"])
+            return {
+                split: [fold[name] for fold in one["folds"] if fold["split"] == split]
+                for split in splits
+            }
+
         return cls(
-            inner, outer, metric_label=metric.label, greater_is_better=metric.greater_is_better
+            by_split("inner_best_score"),
+            by_split("score"),
+            metric_label=metric["label"],
+            greater_is_better=metric["greater_is_better"],
         )
 
     def plot(self, ax: Any = None) -> SplitsOptimismDisplay:

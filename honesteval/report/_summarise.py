@@ -12,7 +12,7 @@ import numpy as np
 
 from honesteval.entities import ExcludedRows
 from honesteval.report._checklists import checklists
-from honesteval.report._comparison import comparison_rows
+from honesteval.report._comparison import comparison_rows, margin_reason
 from honesteval.report._evaluation import (
     Evaluation,
     FoldedSplit,
@@ -20,7 +20,7 @@ from honesteval.report._evaluation import (
     TaskEvaluation,
 )
 from honesteval.report._metrics import sign_of
-from honesteval.report._similarity_display import N_BINS
+from honesteval.report._saved_rows import map_places, row_columns
 from honesteval.report._verdict import verdict_of
 from honesteval.stats import BootstrapDifference, get_metric
 
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from honesteval.checks import SplitAudit
 
 SCHEMA = "honesteval/evaluation"
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
+
+#: Bins of the histograms of similarity, of equal width over [0, 1].
+N_BINS = 40
 
 #: Pairs of test and training rows that are listed (and drawn) per split.
 N_PAIRS = 4
@@ -65,6 +68,8 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
         "notes": evaluation.notes,
         "settings": dict(evaluation.settings),
         "provenance": dict(evaluation.provenance),
+        "rows": row_columns(evaluation),
+        "map": map_places(evaluation),
     }
     plain: dict[str, Any] = as_plain(summary)
     return {**plain, "checklists": checklists(plain)}
@@ -199,31 +204,38 @@ def _task(task: TaskEvaluation, evaluation: Evaluation) -> dict[str, Any]:
             "headline": verdict.headline,
             "sentences": verdict.sentences,
         },
-        "scores": [_score(scores, name) for scores in task.predictors for name in task.metrics],
+        "scores": [
+            _score(scores, name, task) for scores in task.predictors for name in task.metrics
+        ],
         "comparisons": [
             _comparison("model", "random", "model", "similarity", task.between_splits),
             *(
-                _comparison("model", split, "nearest", split, difference)
-                for split, difference in task.over_nearest.items()
+                _comparison("model", split, other, split, difference)
+                for other, differences in (
+                    ("nearest", task.over_nearest),
+                    ("nothing", task.over_nothing),
+                )
+                for split, difference in differences.items()
             ),
         ],
         "others": [
             {
                 "model": label,
-                "scores": [_score(scores, name) for name in task.metrics],
+                "scores": [_score(scores, name, task) for name in task.metrics],
             }
             for label, scores in task.others.items()
         ],
         "model_comparison": _model_comparison(task),
         "permutation": _permutation(task),
         "by_similarity": _by_similarity(task),
+        "similarity_curves": _similarity_curves(task),
         "deployment": _deployment(task),
         "folds": [fold for scores in task.predictors for fold in _folds(scores, task, evaluation)],
         "stability": [row for scores in task.predictors for row in _stability(scores)],
     }
 
 
-def _score(scores: PredictorScores, metric: str) -> dict[str, Any]:
+def _score(scores: PredictorScores, metric: str, task: TaskEvaluation) -> dict[str, Any]:
     found = scores.scores.get(metric)
     return {
         "predictor": scores.predictor,
@@ -235,6 +247,7 @@ def _score(scores: PredictorScores, metric: str) -> dict[str, Any]:
         "method": None if found is None else found.method,
         "n_undefined": None if found is None else found.n_undefined,
         "reason": scores.undefined.get(metric, ""),
+        "fold_scores": scores.fold_scores if metric == task.metric else [],
     }
 
 
@@ -244,7 +257,7 @@ def _metric(name: str, task: TaskEvaluation) -> dict[str, Any]:
         "name": name,
         "label": metric.label,
         "greater_is_better": metric.greater_is_better,
-        "chance": task.chance.get(name),
+        "chance": {split: expected.get(name) for split, expected in task.chance.items()},
     }
 
 
@@ -271,6 +284,7 @@ def _model_comparison(task: TaskEvaluation) -> dict[str, Any] | None:
         "test": found.test,
         "reason": found.reason,
         "margin": found.margin,
+        "margin_reason": margin_reason(task),
         "adjustment": found.adjustment,
         "notes": found.notes,
         "pairs": comparison_rows(task),
@@ -310,11 +324,21 @@ def _by_similarity(task: TaskEvaluation) -> list[dict[str, Any]]:
         "estimate",
         "low",
         "high",
+        "reason",
     ]
     return [
         {"split": split, **{column: getattr(row, column) for column in columns}}
         for split, found in task.by_similarity.items()
         for row in found.bins.itertuples()
+    ]
+
+
+def _similarity_curves(task: TaskEvaluation) -> list[dict[str, Any]]:
+    columns = ["similarity", "estimate", "low", "high"]
+    return [
+        {"split": split, **{column: getattr(point, column) for column in columns}}
+        for split, found in task.by_similarity.items()
+        for point in found.curve.itertuples()
     ]
 
 

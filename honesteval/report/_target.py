@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -41,15 +41,28 @@ class Target:
         Numbers; for classes the position in ``classes``. NaN where missing.
     classes : tuple of str
         Names of the classes, the positive one last for two; empty for regression.
-    reason : str
-        One sentence that says what the column was taken for, and why.
+    guessed : str, default=""
+        Why it was taken for that, in brackets after a space; empty where the caller said it.
     """
 
     name: str
     kind: TaskKind
     values: NDArray[np.float64]
     classes: tuple[str, ...]
-    reason: str
+    guessed: str = ""
+
+    @property
+    def reason(self) -> str:
+        """One sentence that says what the column was taken for, and why; it counts these rows."""
+        if self.is_regression:
+            known = self.values[self.labelled]
+            why = f" ({len(np.unique(known)):,} distinct values)" if self.guessed else ""
+            return (
+                f"{self.name} was taken for a continuous value{why}, "
+                f"from {known.min():.4g} to {known.max():.4g}."
+            )
+        n_classes = len(self.classes)
+        return f"{self.name} was taken for {n_classes} classes{self.guessed}: {_shown(self)}."
 
     @property
     def is_regression(self) -> bool:
@@ -73,7 +86,7 @@ class Target:
 
     def take(self, rows: Any) -> Target:
         """Return the same target for some rows."""
-        return Target(self.name, self.kind, self.values[rows], self.classes, self.reason)
+        return replace(self, values=self.values[rows])
 
 
 def resolve_target(y: Any, *, name: str = "y", task: str = "auto", positive: Any = None) -> Target:
@@ -179,10 +192,7 @@ def _regression(column: pd.Series, numbers: pd.Series, name: str, *, guessed: bo
         )
     values = np.full(len(column), np.nan)
     values[numbers.index] = numbers
-    why = f" ({numbers.nunique():,} distinct values)" if guessed else ""
-    low, high = numbers.min(), numbers.max()
-    reason = f"{name} was taken for a continuous value{why}, from {low:.4g} to {high:.4g}."
-    return Target(name, "regression", values, (), reason)
+    return Target(name, "regression", values, (), " (a guess)" if guessed else "")
 
 
 def _classes(
@@ -198,12 +208,10 @@ def _classes(
     values = np.full(len(column), np.nan)
     values[keys.index] = keys.map({value: code for code, value in enumerate(distinct)})
     labels = tuple(_label(value) for value in distinct)
-    target = Target(name, "binary" if len(labels) == 2 else "multiclass", values, labels, "")
     why = " (text labels)" if numbers is None and guessed else ""
     if guessed and len(labels) > 2 and numbers is not None:
         why = f" (whole numbers, at most {MAX_NUMERIC_CLASSES} distinct)"
-    reason = f"{name} was taken for {len(labels)} classes{why}: {_shown(target)}."
-    return Target(name, target.kind, values, labels, reason)
+    return Target(name, "binary" if len(labels) == 2 else "multiclass", values, labels, why)
 
 
 def _in_order(distinct: list[Any], positive: Any, name: str) -> list[Any]:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
-from honesteval.report._words import count, label, predictor_names, score, score_of
+from honesteval.report._words import (
+    count,
+    entity_count,
+    fold_means,
+    label,
+    predictor_names,
+    score,
+    score_of,
+)
 
 #: Excluded rows that are listed on a terminal; the other forms list more.
 N_LISTED = 20
@@ -21,11 +30,12 @@ def evaluation_text(summary: dict[str, Any]) -> str:
     data = summary["data"]
     lines = [
         f"{summary['title']}: {count(data['n_rows'])} of {count(data['n_input'])} rows, "
-        f"{count(data['n_entities'])} different {data['entities']}",
+        f"{entity_count(data)}",
         *excluded_lines(data["excluded"]),
     ]
     for task in summary["tasks"]:
         lines += ["", task["reason"], *_score_table(task, summary)]
+        lines.append(f"  {fold_means(task, summary['splits'])}")
     lines += ["", *(f"Note: {note}" for note in summary["notes"])]
     for task in summary["tasks"]:
         start = f"{task['name']}: " if len(summary["tasks"]) > 1 else ""
@@ -74,10 +84,42 @@ def _score_table(task: dict[str, Any], summary: dict[str, Any]) -> list[str]:
         found = other["scores"][0]
         shown = [score(found[key], metric["name"]) for key in ("estimate", "low", "high")]
         rows.append([other["model"], "", f"{shown[0]} [{shown[1]}, {shown[2]}]"])
-    rows.append(["learned nothing", *[score(metric["chance"], metric["name"])] * 2])
+    nothing = (
+        score(metric["chance"][split["name"]], metric["name"]) for split in summary["splits"]
+    )
+    rows.append(["learned nothing", *nothing])
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     return [
         "  "
         + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
+
+
+def summary_html(summary: dict[str, Any]) -> str:
+    """Return the verdicts and the scores for a notebook."""
+    lines = []
+    for task in summary["tasks"]:
+        start = f"{task['name']}: " if len(summary["tasks"]) > 1 else ""
+        verdict = task["verdict"]
+        lines.append(" ".join([f"{start}{verdict['headline']}.", *verdict["sentences"]]))
+    lines += [f"Note: {note}" for note in summary["notes"]]
+    if summary["data"]["excluded"]["n"]:
+        lines.append(excluded_lines(summary["data"]["excluded"])[0].removesuffix(":") + ".")
+    cells = [
+        [
+            task["name"],
+            found["split"],
+            dict(predictor_names(task))[found["predictor"]],
+            next(one["label"] for one in task["metrics"] if one["name"] == found["metric"]),
+            *(score(found[key], found["metric"]) for key in ("estimate", "low", "high")),
+        ]
+        for task in summary["tasks"]
+        for found in task["scores"]
+    ]
+    head = ("task", "split", "predictor", "metric", "estimate", "low", "high")
+    rows = [
+        "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in row) + "</tr>"
+        for tag, row in (("th", head), *(("td", row) for row in cells))
+    ]
+    return f"<p>{'<br>'.join(map(escape, lines))}</p><table>{''.join(rows)}</table>"

@@ -13,26 +13,36 @@ from honesteval.stats import (
     get_metric,
 )
 
-VerdictKind = Literal["no_signal", "copies", "overstated", "sound"]
+VerdictKind = Literal["no_signal", "guesses", "copies", "overstated", "sound"]
 
 #: A model counts as better than permuted labels below this p-value.
 SIGNAL_LEVEL = 0.05
 
 HEADLINES: dict[VerdictKind, str] = {
     "no_signal": "There is no evidence that the model has learned anything",
+    "guesses": "On new {new} the model does no better than {guess}",
     "copies": (
         "On new {new} the model does no better than copying the label of the most similar "
         "training row"
     ),
-    "overstated": "The model has learned something, but a random split overstates how much",
+    "overstated": (
+        "The model has learned something; for {new} unlike its training data a random split "
+        "overstates how much"
+    ),
     "sound": "The model has learned something, and its score does not hang on the split",
 }
 
 #: Instead, where no permutation test has shown that anything was learned.
 UNTESTED_HEADLINES: dict[VerdictKind, str] = {
-    "overstated": "A random split overstates how good the model is",
+    "overstated": "For {new} unlike its training data a random split overstates the model",
     "sound": "The score of the model does not hang on the split",
 }
+
+#: Instead, where the entities to come are as close to the data as random test rows are.
+CLOSE_HEADLINE = (
+    "The deployment set is about as close to the data as random test rows, so that the score of "
+    "the random split is the nearer one"
+)
 
 #: Scores in the unit of the label, which may be small.
 ERRORS = ("mae", "rmse")
@@ -55,7 +65,7 @@ class Verdict:
 
     Parameters
     ----------
-    kind : {"no_signal", "copies", "overstated", "sound"}
+    kind : {"no_signal", "guesses", "copies", "overstated", "sound"}
     headline : str
         One clause without full stop.
     sentences : tuple of str
@@ -77,6 +87,8 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
     sentences = [
         _answer(task),
         _promise(task),
+        _which_to_expect(task, evaluation),
+        _guessing(task),
         _copying(task),
         _chance(task),
         _deployment(task, evaluation),
@@ -86,8 +98,12 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
     headline = HEADLINES[kind]
     if not _is_signal(task.permutation):
         headline = UNTESTED_HEADLINES.get(kind, headline)
+    if kind == "overstated" and task.for_deployment and task.for_deployment[0] == "random":
+        headline = CLOSE_HEADLINE
     return Verdict(
-        kind, headline.format(new=new), tuple(sentence for sentence in sentences if sentence)
+        kind,
+        headline.format(new=new, guess=_guess(task.metric)),
+        tuple(sentence for sentence in sentences if sentence),
     )
 
 
@@ -105,6 +121,8 @@ def show_score(value: float, metric: str) -> str:
 def _kind(task: TaskEvaluation) -> VerdictKind:
     if _chance_reaches(task.permutation):
         return "no_signal"
+    if not _beats_guesses(task):
+        return "guesses"
     if not _better(task.over_nearest["similarity"], task.metric):
         return "copies"
     return "overstated" if _better(task.between_splits, task.metric) else "sound"
@@ -163,6 +181,55 @@ def _how_much_better(task: TaskEvaluation) -> str:
     if not get_metric(task.metric).greater_is_better and random > 0:
         return f"but on such folds the error is {100 * (similarity / random - 1):.0f} % larger"
     return f"which is {show_score(random - similarity, task.metric)} more"
+
+
+def guess_words(metric: str) -> str:
+    """Return what the best constant guess by a metric is."""
+    if get_metric(metric).prediction in ("ranking", "probability"):
+        return "the same for every row"
+    if metric in ("mae", "rmse", "r2"):
+        return f"the {'median' if metric == 'mae' else 'mean'} of the training labels"
+    return "the most frequent class of the training rows"
+
+
+def _guess(metric: str) -> str:
+    if get_metric(metric).prediction in ("ranking", "probability"):
+        return "a random ranking"
+    return f"always guessing {guess_words(metric)}"
+
+
+def _beats_guesses(task: TaskEvaluation) -> bool:
+    """Whether the model is better than a constant guess; where that has no score, it is."""
+    difference = task.over_nothing.get("similarity")
+    return difference is None or _better(difference, task.metric)
+
+
+def _guessing(task: TaskEvaluation) -> str:
+    """Return how far a constant guess gets, where the model does not beat it."""
+    if _beats_guesses(task):
+        return ""
+    phrase = _PHRASES[task.metric].format(
+        value=show_score(task.chance["similarity"][task.metric], task.metric)
+    )
+    worse = _worse(task.over_nothing["similarity"], task.metric)
+    outcome = "which beats the model" if worse else "which is not clearly worse than the model"
+    start = _guess(task.metric)
+    return f"{start[:1].upper()}{start[1:]} {phrase}, {outcome}."
+
+
+def _which_to_expect(task: TaskEvaluation, evaluation: Evaluation) -> str:
+    """Return what the two scores stand for, where they differ and nobody said what will be met."""
+    if evaluation.deployment is not None or not _better(task.between_splits, task.metric):
+        return ""
+    random, similarity = (
+        float(evaluation.split(name).nearest_similarity[task.rows].mean()) for name in SPLITS
+    )
+    what = "molecules" if evaluation.smiles is not None else "rows"
+    return (
+        f"Which of the two to expect depends on the {what} it will meet: as close to its training "
+        f"data as random test rows (highest similarity {random:.2f} on average), or as far from "
+        f"it as these folds ({similarity:.2f})."
+    )
 
 
 def _copying(task: TaskEvaluation) -> str:

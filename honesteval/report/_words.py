@@ -7,7 +7,7 @@ from typing import Any
 
 from honesteval.report._verdict import show_score
 
-PREDICTOR_WORDS = {"nearest": "nearest neighbour"}
+PREDICTOR_WORDS = {"nearest": "nearest neighbour", "nothing": "learned nothing"}
 
 
 def count(value: int) -> str:
@@ -87,6 +87,34 @@ def comparison_words(found: dict[str, Any], task: dict[str, Any]) -> str:
     return f"{a['split']} split: {name[a['predictor']]} minus {name[b['predictor']]}"
 
 
+def entity_count(data: dict[str, Any]) -> str:
+    """Return how many entities there are, and what counts as one."""
+    n = data["n_entities"]
+    if data["entities"] == "molecules":
+        return f"{n:,} molecules when repeats, salts and stereoisomers count once"
+    return f"{n:,} when equal rows count once"
+
+
+def fold_mean(found: dict[str, Any], metric: str) -> str:
+    """Return the mean of the scores of single folds, which is not the score of all rows."""
+    known = [value for value in found["fold_scores"] if value is not None]
+    return score(sum(known) / len(known), metric) if known else score(None, metric)
+
+
+def fold_means(task: dict[str, Any], splits: list[dict[str, Any]]) -> str:
+    """Return what the scores are of, and beside them the means over folds."""
+    metric = task["metric"]
+    means = " and ".join(
+        f"{fold_mean(score_of(task['scores'], 'model', split['name'], metric), metric)} "
+        f"({split['name']} split)"
+        for split in splits
+    )
+    return (
+        f"Scores are of all out-of-fold predictions together, which is not the mean over folds: "
+        f"that is {means} for the {task['model']}."
+    )
+
+
 def predictor_names(task: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the predictors of a task with their names."""
     return [("model", task["model"]), ("nearest", PREDICTOR_WORDS["nearest"])]
@@ -129,6 +157,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short_number": short_number,
     "chosen": chosen,
     "score_of": score_of,
+    "entity_count": entity_count,
+    "fold_means": fold_means,
     "comparison_words": comparison_words,
     "gravest_first": gravest_first,
     "status_word": status_word,

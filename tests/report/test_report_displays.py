@@ -62,7 +62,7 @@ def test_scores_are_those_of_the_evaluation(evaluation):
     for row in display.rows[:4]:
         assert row.estimate == task.of(row.predictor, row.split).scores["mae"].estimate
     assert display.rows[4].estimate == pytest.approx(-task.permutation.permuted_scores.mean())
-    assert display.chance == task.chance["mae"]
+    assert display.chance == task.chance["similarity"]["mae"]
     assert "less is better" in display.plot().ax_.get_xlabel()
 
 

@@ -93,7 +93,9 @@ def test_checklists_answer_what_the_run_knows_and_leave_the_rest_open(evaluation
     assert answers["1a"] is None
     assert answers["8b"] is None
     assert "2 rows were left out" in answers["4a"]
-    assert "109 rows, 108 different molecules" in answers["3e"]
+    assert (
+        "109 rows, 108 molecules when repeats, salts and stereoisomers count once" in answers["3e"]
+    )
     assert "19 permutations" in answers["5f"]
     answers = {item["item"]: item["answer"] for item in lists["TRIPOD+AI"]}
     assert "pIC50, similarity split: MAE" in answers["23a"]

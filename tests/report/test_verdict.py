@@ -23,13 +23,17 @@ BETTER, WORSE, SAME = (
 )
 
 
-def task_with(evaluation, *, between=SAME, over_nearest=BETTER, n_exceeding=0, p_value=0.05):
+def task_with(
+    evaluation, *, between=SAME, over_nearest=BETTER, over_nothing=BETTER, n_exceeding=0,
+    p_value=0.05,
+):  # fmt: skip
     task = evaluation.tasks[0]
     permutation = replace(task.permutation, n_exceeding=n_exceeding, p_value=p_value)
     return replace(
         task,
         between_splits=between,
         over_nearest={"random": over_nearest, "similarity": over_nearest},
+        over_nothing={} if over_nothing is None else {"similarity": over_nothing},
         permutation=permutation,
     )
 
@@ -42,6 +46,10 @@ def task_with(evaluation, *, between=SAME, over_nearest=BETTER, n_exceeding=0, p
         ({"between": WORSE}, "sound"),
         ({"over_nearest": SAME}, "copies"),
         ({"over_nearest": WORSE, "between": BETTER}, "copies"),
+        ({"over_nothing": SAME}, "guesses"),
+        ({"over_nothing": WORSE, "over_nearest": SAME, "between": BETTER}, "guesses"),
+        ({"over_nothing": None, "between": BETTER}, "overstated"),
+        ({"n_exceeding": 3, "p_value": 0.2, "over_nothing": SAME}, "no_signal"),
         ({"n_exceeding": 3, "p_value": 0.2}, "no_signal"),
         ({"n_exceeding": 3, "p_value": 0.2, "over_nearest": SAME}, "no_signal"),
         ({"n_exceeding": 1, "p_value": 0.01}, "sound"),
@@ -115,13 +123,15 @@ def test_learned_nothing_scores_as_chance_does():
     from honesteval.report._metrics import score_of_nothing
 
     target = resolve_target([0] * 80 + [1] * 20)
-    expected = score_of_nothing(target, np.empty(0))
+    expected = score_of_nothing(target, lambda _: np.empty(0))
     assert expected["roc_auc"] == 0.5
     assert expected["balanced_accuracy"] == 0.5
     assert 0.2 < expected["average_precision"] < 0.25
     y = np.arange(10.0)
-    expected = score_of_nothing(resolve_target(y, task="regression"), np.full(10, y.mean()))
-    assert expected["mae"] == pytest.approx(2.5)
+    guessed = {"mae": np.full(10, y[0]), "rmse": np.full(10, 4.5), "r2": np.full(10, 4.5)}
+    expected = score_of_nothing(resolve_target(y, task="regression"), guessed.get)
+    assert expected["mae"] == pytest.approx(4.5)
+    assert expected["rmse"] == pytest.approx(y.std())
     assert expected["r2"] == pytest.approx(0.0)
 
 
@@ -138,3 +148,59 @@ def test_learning_is_claimed_only_where_a_test_has_shown_it(
     assert ("too few to show that anything was learned" in text) == (not is_claimed)
     untested = verdict_of(replace(task, permutation=None), evaluation)
     assert "learned" not in untested.headline
+
+
+def test_says_how_far_a_guess_gets_only_where_the_model_does_not_beat_it(evaluation):
+    words = "Always guessing the median of the training labels is off by"
+    assert words not in verdict_of(task_with(evaluation), evaluation).text()
+    for over_nothing, outcome in ((SAME, "is not clearly worse than"), (WORSE, "beats")):
+        found = verdict_of(task_with(evaluation, over_nothing=over_nothing), evaluation)
+        assert words in found.text()
+        assert f"which {outcome} the model" in found.text()
+        assert found.headline == (
+            "On new chemistry the model does no better than always guessing the median of the "
+            "training labels"
+        )
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("mae", "always guessing the median of the training labels"),
+        ("rmse", "always guessing the mean of the training labels"),
+        ("roc_auc", "a random ranking"),
+        ("accuracy", "always guessing the most frequent class of the training rows"),
+    ],
+)
+def test_names_the_best_guess_by_the_metric(metric, words):
+    from honesteval.report._verdict import _guess
+
+    assert _guess(metric) == words
+
+
+def test_says_what_each_score_stands_for_where_they_differ(evaluation, deployed):
+    text = verdict_of(task_with(evaluation, between=BETTER), evaluation).text()
+    near, far = (split.nearest_similarity.mean() for split in evaluation.splits)
+    assert near > far
+    assert f"(highest similarity {near:.2f} on average), or as far from it" in text
+    assert "Which of the two" not in verdict_of(task_with(evaluation), evaluation).text()
+    met = verdict_of(replace(deployed.tasks[0], between_splits=BETTER), deployed).text()
+    assert "Which of the two" not in met  # the deployment set answers that
+
+
+@pytest.mark.parametrize("nearer", ["random", "similarity"])
+def test_the_headline_sides_with_the_split_that_is_like_the_deployment(deployed, nearer):
+    task = deployed.tasks[0]
+    weights = {"random": 5.0, "similarity": 5.0, nearer: 30.0}
+    by_similarity = {
+        split: replace(found, deployment=replace(found.deployment, effective_n=weights[split]))
+        for split, found in task.by_similarity.items()
+    }
+    changed = replace(
+        task, by_similarity=by_similarity, between_splits=BETTER,
+        over_nearest={"similarity": BETTER}, over_nothing={"similarity": BETTER},
+    )  # fmt: skip
+    found = verdict_of(changed, deployed)
+    assert found.kind == "overstated"
+    sides_with_random = "the score of the random split is the nearer one" in found.headline
+    assert sides_with_random == (nearer == "random")
