@@ -26,8 +26,8 @@ def assay():
 def same_folds(monkeypatch):
     """Assert that a tool splits with the splitter, and does what it does with these very folds."""
 
-    def check(run, cv, *split_arguments):
-        explicit = run(list(cv.split(*split_arguments)))
+    def check(run, cv, folds):
+        explicit = run(folds)
         calls, split = [], type(cv).split
 
         @wraps(split)

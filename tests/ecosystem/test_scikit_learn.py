@@ -85,7 +85,7 @@ TOOLS = {
     "validation_curve": lambda cv, X, y, active: model_selection.validation_curve(
         Ridge(), X, y, param_name="alpha", param_range=[1, 100], cv=cv)[1],
     "permutation_test_score": lambda cv, X, y, active: model_selection.permutation_test_score(
-        Ridge(), X, y, cv=cv, n_permutations=5, random_state=0)[1],
+        Ridge(), X, y, cv=cv, n_permutations=2, random_state=0)[1],
     "LearningCurveDisplay": lambda cv, X, y, active:
         model_selection.LearningCurveDisplay.from_estimator(
             Ridge(), X, y, cv=cv, train_sizes=[0.5, 1.0]).test_scores,
@@ -148,17 +148,23 @@ def _names_with_cv():
     return {name for name, call in found if "cv" in inspect.signature(call).parameters}
 
 
+@pytest.fixture(scope="module")
+def rows(assay):
+    """60 molecules by their principal components, with the folds of these."""
+    X = PCA(6, random_state=0).fit_transform(assay.bits)[:60]
+    return X, assay.y[:60], assay.active[:60], list(SimilarityGroupKFold(**OPTIONS).split(X))
+
+
 def test_no_tool_is_missing():
     assert _names_with_cv() - NO_TOOLS == {*TOOLS, "SequentialFeatureSelector"}
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_tool_uses_the_folds(tool, assay, same_folds):
+def test_tool_uses_the_folds(tool, rows, same_folds):
     if tool == "TargetEncoder" and TargetEncoder._parameter_constraints["cv"] != ["cv_object"]:
         pytest.skip(f"TargetEncoder of scikit-learn {sklearn.__version__} takes numbers only")
-    X, y, active = PCA(6, random_state=0).fit_transform(assay.bits)[:60], assay.y[:60], assay.active
-    cv = SimilarityGroupKFold(**OPTIONS)
-    same_folds(lambda cv: TOOLS[tool](cv, X, y, active[:60]), cv, X)
+    X, y, active, folds = rows
+    same_folds(lambda cv: TOOLS[tool](cv, X, y, active), SimilarityGroupKFold(**OPTIONS), folds)
 
 
 def test_stepwise_selection_takes_the_molecules_as_groups(assay, same_folds):
@@ -174,7 +180,7 @@ def test_stepwise_selection_takes_the_molecules_as_groups(assay, same_folds):
         return selector.fit(X, assay.y, **groups).support_
 
     with sklearn.config_context(enable_metadata_routing=True):
-        same_folds(run, cv, X, assay.y, assay.smiles)
+        same_folds(run, cv, list(cv.split(X, assay.y, assay.smiles)))
 
 
 def test_check_cv_passes_it_through():
