@@ -24,6 +24,8 @@ CHUNK = 25
 """Iterations that a scikit-learn model grows by before the held-out loss is looked at."""
 
 _HIST = (HistGradientBoostingClassifier, HistGradientBoostingRegressor)
+_CATBOOST_ITERATIONS = ("iterations", "n_estimators", "num_boost_round", "num_trees")
+_CATBOOST_STOPPING = {"early_stopping_rounds", "od_type", "od_wait", "od_pval", "use_best_model"}
 _PLAIN = (GradientBoostingClassifier, GradientBoostingRegressor)
 
 
@@ -73,9 +75,11 @@ def resolve_booster(model: Any) -> Booster:
         return XGBoostBooster(model)
     if package == "lightgbm":
         return LightGBMBooster(model)
+    if package == "catboost":
+        return CatBoostBooster(model)
     raise ValueError(
         "EarlyStoppingRefit takes HistGradientBoosting or GradientBoosting of scikit-learn, "
-        f"XGBoost or LightGBM. Got {type(model).__name__}."
+        f"XGBoost, LightGBM or CatBoost. Got {type(model).__name__}."
     )
 
 
@@ -184,6 +188,48 @@ class LightGBMBooster:
             callbacks=[lightgbm.early_stopping(patience, verbose=False)],
         )
         return int(model.best_iteration_ or max_iterations)
+
+
+class CatBoostBooster:
+    """Let CatBoost stop on its own evaluation metric."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def with_iterations(self, n_iterations: int) -> Any:
+        """Return an unfitted model with that number and no early stopping of its own.
+
+        A model takes one of several names for the number, and no second one beside it.
+        """
+        given = self.model.get_params()
+        (name, *_) = [n for n in _CATBOOST_ITERATIONS if n in given] or _CATBOOST_ITERATIONS
+        kept = {n: v for n, v in given.items() if n not in _CATBOOST_STOPPING}
+        return type(self.model)(**{**kept, name: n_iterations})
+
+    def best_iteration(
+        self,
+        rows: HeldOutRows,
+        *,
+        loss: Callable[..., float],
+        max_iterations: int,
+        patience: int,
+    ) -> int:
+        """Return the number of iterations with the lowest held-out loss."""
+        catboost = import_optional("catboost", extra="ecosystem", purpose="Early stopping")
+        model = self.with_iterations(max_iterations)
+        model.fit(
+            rows.X,
+            rows.y,
+            sample_weight=rows.weights,
+            eval_set=catboost.Pool(
+                rows.X_held_out, rows.y_held_out, weight=rows.weights_held_out,
+                cat_features=model.get_params().get("cat_features"),
+            ),
+            early_stopping_rounds=patience,
+            use_best_model=True,
+            verbose=False,
+        )  # fmt: skip
+        return int(model.get_best_iteration()) + 1
 
 
 def _first_stop(losses: list[float], patience: int) -> int:

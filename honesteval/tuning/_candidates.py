@@ -10,11 +10,8 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
-from honesteval.tuning._search_space import (
-    check_parameter_names,
-    estimator_choices,
-    resolve_search_space,
-)
+from honesteval.tuning._parameter_names import check_parameter_names
+from honesteval.tuning._search_space import estimator_choices, resolve_search_space
 from honesteval.tuning._storage import quiet_optuna
 
 N_CANDIDATES = 5

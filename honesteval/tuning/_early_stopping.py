@@ -47,9 +47,9 @@ class EarlyStoppingRefit(MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        ``HistGradientBoosting...`` or ``GradientBoosting...`` of scikit-learn, a model of XGBoost
-        or LightGBM, or a ``Pipeline`` that ends in one (its other steps are fitted without the
-        held-out rows as well).
+        ``HistGradientBoosting...`` or ``GradientBoosting...`` of scikit-learn, a model of XGBoost,
+        LightGBM or CatBoost, or a ``Pipeline`` that ends in one (its other steps are fitted
+        without the held-out rows as well).
     max_iterations : int, default=1000
         Most iterations tried.
     patience : int, default=20
@@ -60,7 +60,8 @@ class EarlyStoppingRefit(MetaEstimatorMixin, BaseEstimator):
         Several held-out parts in place of one; the mean of their numbers is taken.
     loss : {"auto", "log_loss", "squared_error", "absolute_error"}, default="auto"
         What is compared. "auto" is "log_loss" for a classifier and "squared_error" for a
-        regressor. XGBoost and LightGBM compare their own evaluation metric.
+        regressor. XGBoost, LightGBM and CatBoost compare their own evaluation
+        metric.
     random_state : int, RandomState or None, default=None
         For the held-out rows.
 

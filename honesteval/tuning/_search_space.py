@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import clone
+
+from honesteval.tuning._parameter_names import unknown_name
 
 Params = dict[str, Any]
 
@@ -112,7 +113,7 @@ class DistributionSpace:
         """Return known settings in the form in which the study stores them."""
         unknown = [name for name in params if name not in self.parameters]
         if unknown:
-            raise ValueError(_unknown_name("initial_params", unknown[0], self.parameters))
+            raise ValueError(unknown_name("initial_params", unknown[0], self.parameters))
         encoded = {}
         for name, value in params.items():
             try:
@@ -187,32 +188,6 @@ def resolve_search_space(space: Any) -> SearchSpace:
     )
 
 
-def check_parameter_names(
-    estimator: Any, names: Sequence[str], choices: Params, *, where: str
-) -> None:
-    """Raise when the estimator has no such parameter, and name the nearest one it has.
-
-    Parameters
-    ----------
-    estimator : estimator
-    names : sequence of str
-    choices : dict
-        Values that the space can give to a parameter that is itself an estimator; their
-        parameters are known as ``step__parameter``.
-    where : str
-        Which argument holds the names.
-    """
-    known = set(estimator.get_params(deep=True))
-    for step, candidates in choices.items():
-        for candidate in candidates:
-            if hasattr(candidate, "get_params") and not isinstance(candidate, type):
-                known |= {f"{step}__{inner}" for inner in candidate.get_params(deep=True)}
-    for name in names:
-        if name not in known:
-            owner = f" of {type(estimator).__name__}"
-            raise ValueError(_unknown_name(where, name, known, owner=owner))
-
-
 def estimator_choices(space: SearchSpace) -> Params:
     """Return the choices of the parameters that choose among estimators."""
     if not isinstance(space, DistributionSpace):
@@ -239,13 +214,6 @@ def _suggest(trial: Any, name: str, distribution: Any) -> Any:
     return trial.suggest_float(
         name, distribution.low, distribution.high, step=distribution.step, log=distribution.log
     )
-
-
-def _unknown_name(where: str, name: str, known: Any, *, owner: str = "") -> str:
-    of_a_step = sorted(one for one in known if one.endswith(f"__{name}"))
-    near = of_a_step or get_close_matches(name, sorted(known), n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else f" It has {', '.join(sorted(known))}."
-    return f"{where} names {name!r}, which is not a parameter{owner}.{hint}"
 
 
 def _parameter(name: str, value: Any) -> _Parameter:

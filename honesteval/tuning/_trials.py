@@ -16,14 +16,10 @@ import numpy as np
 from sklearn.base import clone
 
 from honesteval.tuning._fitting import Data, FitOutcome, FitTask, PrepareTask, Task
+from honesteval.tuning._parameter_names import check_parameter_names
 from honesteval.tuning._preprocessing_cache import PreprocessingCache, n_shared_steps
 from honesteval.tuning._scoring import DEFAULT_NAME, Scoring
-from honesteval.tuning._search_space import (
-    SearchSpace,
-    check_parameter_names,
-    estimator_choices,
-    stored_suggestion,
-)
+from honesteval.tuning._search_space import SearchSpace, estimator_choices, stored_suggestion
 from honesteval.tuning._seeding import derive_seed
 from honesteval.tuning._splits import Split
 

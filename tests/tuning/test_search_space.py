@@ -14,11 +14,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from honesteval.tuning import OptunaSearchCV, nested_cross_validate
-from honesteval.tuning._search_space import (
-    check_parameter_names,
-    resolve_search_space,
-    stored_suggestion,
-)
+from honesteval.tuning._parameter_names import check_parameter_names
+from honesteval.tuning._search_space import resolve_search_space, stored_suggestion
 from honesteval.tuning._storage import quiet_optuna
 
 
@@ -147,6 +144,54 @@ def test_parameters_of_a_chosen_step_are_known():
     check_parameter_names(pipeline, ["model", "model__l1_ratio"], choices, where="search_space")
     with pytest.raises(ValueError, match="model__nothing"):
         check_parameter_names(pipeline, ["model__nothing"], choices, where="search_space")
+
+
+class _TellsOnlyWhatWasSet(Ridge):
+    """Like CatBoost: ``get_params`` leaves out what is at its default."""
+
+    def __init__(self, alpha=1.0, *, tol=1e-4):
+        super().__init__(alpha=alpha, tol=tol)
+
+    def get_params(self, deep=True):
+        return {}
+
+
+class _PassesOn(Ridge):
+    """Like LightGBM: any keyword is taken and passed on."""
+
+    def __init__(self, alpha=1.0, **others):
+        super().__init__(alpha=alpha)
+
+    def get_params(self, deep=True):
+        return {"alpha": self.alpha}
+
+
+def test_parameters_that_only_the_constructor_names_are_known():
+    model = _TellsOnlyWhatWasSet()
+    check_parameter_names(model, ["alpha", "tol"], {}, where="search_space")
+    check_parameter_names(
+        make_pipeline(model), ["_tellsonlywhatwasset__tol"], {}, where="search_space"
+    )
+    check_parameter_names(
+        Pipeline([("m", SVC())]), ["m__tol"], {"m": [model]}, where="search_space"
+    )
+    with pytest.raises(ValueError, match=r"'alpa'.*Did you mean 'alpha'"):
+        check_parameter_names(model, ["alpa"], {}, where="search_space")
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [(_PassesOn(), "lambda_l1"), (Pipeline([("m", _PassesOn())]), "m__lambda_l1")],
+)
+def test_a_keyword_that_is_passed_on_has_to_be_set_first(model, name):
+    with pytest.raises(ValueError, match=f"'{name}'.*_PassesOn passes other keywords on.*first"):
+        check_parameter_names(model, [name], {}, where="search_space")
+
+
+def test_a_model_that_passes_nothing_on_is_not_said_to():
+    with pytest.raises(ValueError, match="not a parameter of SVC") as refused:
+        check_parameter_names(SVC(), ["lambda_l1"], {}, where="search_space")
+    assert "passes other keywords" not in str(refused.value)
 
 
 def test_known_settings_must_be_of_the_space():
