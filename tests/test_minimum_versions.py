@@ -46,16 +46,6 @@ def test_every_dependency_has_one_minimum():
 
 
 def test_every_import_is_declared():
-    optional = {
-        "distributed",
-        "gurobipy",
-        "pyarrow",
-        "polars",
-        "xgboost",
-        "lightgbm",
-        "catboost",
-        "psycopg",
-    }
     foreign = set(_imported()) - set(sys.stdlib_module_names) - {"honesteval"}
     assert set(COME_ALONG.values()) <= _declared()
     assert foreign - _declared() - _optional() - set(COME_ALONG) == set()
