@@ -37,6 +37,8 @@ def candidate_estimators(model: Any, *, n_candidates: int = N_CANDIDATES) -> lis
         if hasattr(model, argument):
             settings = getattr(model, argument)
             _check_settings(model.estimator, settings, where=argument)
+            if _is_of_optuna(settings):
+                return _from_space(model.estimator, settings, n_candidates)
             return _from_settings(model.estimator, settings, argument, n_candidates)
     return [clone(getattr(model, "estimator", model) if hasattr(model, "cv") else model)]
 
@@ -60,6 +62,13 @@ def _from_space(estimator: Any, search_space: Any, n_candidates: int) -> list[An
                 continue
             found.append(build_estimator(estimator, suggested, space).estimator)
     return found
+
+
+def _is_of_optuna(settings: Any) -> bool:
+    """Return whether these are distributions of Optuna, as its integration's search takes them."""
+    return isinstance(settings, Mapping) and any(
+        type(value).__module__.startswith("optuna.") for value in settings.values()
+    )
 
 
 def _check_settings(estimator: Any, settings: Any, *, where: str) -> None:

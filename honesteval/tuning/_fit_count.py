@@ -47,8 +47,11 @@ def count_fits(model: Any, places: Sequence[OuterPlace]) -> FitCount:
 
 def n_candidates(model: Any) -> tuple[int, bool]:
     """Return how many settings a search tries, and whether that is an upper bound only."""
-    if hasattr(model, "n_trials"):
-        return int(model.n_trials), model.pruner is not None or model.timeout is not None
+    if hasattr(model, "n_trials"):  # ours, or that of optuna-integration
+        prunes = getattr(model, "pruner", None) is not None or getattr(
+            model, "enable_pruning", False
+        )
+        return int(model.n_trials or 0), prunes or model.timeout is not None
     halving = hasattr(model, "factor")
     if hasattr(model, "param_grid"):
         return len(ParameterGrid(model.param_grid)) * (2 if halving else 1), halving

@@ -10,12 +10,12 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
 from honesteval.tuning._scoring import Scoring, long_error, short_error
+from honesteval.tuning._searches import is_search
 from honesteval.tuning._seeding import with_seeds
 
 Keep = Literal["scores", "predictions", "estimator"]
@@ -179,7 +179,7 @@ def _fit_and_score(task: FitTask) -> FitOutcome:
         model = rows.model()
         model.fit(rows.X_train, rows.y_train, **rows.columns(task.data.fit_params, task.train))
         fitted_after = time.perf_counter() - started
-        final = model.best_estimator_ if isinstance(model, BaseSearchCV) else model
+        final = model.best_estimator_ if is_search(model) else model
         brought["scores"] = rows.scores(final, task.test)
         if task.train_score:
             brought["train_scores"] = rows.scores(final, task.train)
@@ -279,6 +279,6 @@ def summarise_search(estimator: Any) -> SearchSummary | None:
     return SearchSummary(
         best_params=dict(estimator.best_params_),
         best_score=float(getattr(estimator, "best_score_", np.nan)),
-        n_trials=len(results.get("params", [])),
+        n_trials=len(results.get("params", getattr(estimator, "trials_", ()))),
         n_failed=int(getattr(estimator, "n_failed_trials_", np.isnan(means).sum())),
     )

@@ -14,7 +14,6 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
@@ -43,6 +42,7 @@ from honesteval.tuning._result import NestedCVResult, OuterFold
 from honesteval.tuning._rounds import run_all
 from honesteval.tuning._routing import as_fit_column, check_columns, routing_is_on
 from honesteval.tuning._scoring import DEFAULT_NAME, check_refit, resolve_scoring, shown_name
+from honesteval.tuning._searches import is_search
 from honesteval.tuning._seeding import base_seed, derive_seed, with_seeds
 from honesteval.tuning._splits import (
     DEFAULT_N_SPLITS,
@@ -514,11 +514,6 @@ def as_model(
         refit=refit,
         n_jobs=n_jobs,
     )
-
-
-def is_search(model: Any) -> bool:
-    """Whether the model is a search with inner folds."""
-    return isinstance(model, BaseSearchCV)
 
 
 def inner_splits(

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection._search import BaseSearchCV
 
 from honesteval.tuning._fitting import Data, FitOutcome, FitTask, Task
 from honesteval.tuning._optuna_search import BegunSearch, OptunaSearchCV
 from honesteval.tuning._result import OuterFold
 from honesteval.tuning._scoring import DEFAULT_NAME, Scoring
+from honesteval.tuning._searches import is_search
 from honesteval.tuning._splits import Split
 
 
@@ -142,7 +142,7 @@ class OuterRun:
         model, data = self.estimator, self.data
         if self._begun is not None and self._search is not None:
             model, data = self._begun.best_estimator(self._search), self._begun.run.settings.data
-        elif isinstance(model, BaseSearchCV) and self.place.inner is not None:
+        elif is_search(model) and self.place.inner is not None:
             model = clone(model).set_params(cv=_local(self.place))
         return FitTask(
             estimator=model,

@@ -5,9 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.model_selection import cross_val_predict
 
+from honesteval import SimilarityGroupKFold, nested_cross_validate
 from honesteval.datasets import load_nav17
 from honesteval.entities import parse_molecules
+from honesteval.tuning import EarlyStoppingRefit
 
 
 @pytest.fixture(scope="session")
@@ -41,5 +44,40 @@ def same_folds(monkeypatch):
         assert calls
         np.testing.assert_allclose(given, explicit)
         return given
+
+    return check
+
+
+@pytest.fixture
+def check_booster(assay):
+    """Assert what holds for every gradient boosting: scored, stopped and tuned inside folds."""
+    cv, inner = SimilarityGroupKFold(3, n_init=1), SimilarityGroupKFold(2, n_init=1)
+
+    def by_hand(make):
+        """Fit and predict fold by fold, without any tool."""
+        predicted = np.empty(len(assay.y))
+        for fold, (train, test) in enumerate(cv.split(assay.bits, assay.y)):
+            model = make(fold).fit(assay.bits[train], assay.y[train])
+            predicted[test] = model.predict(assay.bits[test])
+        return predicted
+
+    def check(make, depth):
+        def stopped(**parameters):
+            return EarlyStoppingRefit(
+                make(**parameters), max_iterations=20, patience=4, random_state=0
+            )
+
+        np.testing.assert_allclose(
+            cross_val_predict(make(), assay.bits, assay.y, cv=cv), by_hand(lambda fold: make())
+        )
+        result = nested_cross_validate(
+            stopped(), assay.bits, assay.y, search_space={f"estimator__{depth}": [2, 3]},
+            outer_cv=cv, inner_cv=inner, n_trials=2, scoring="neg_mean_absolute_error",
+            random_state=0,
+        )  # fmt: skip
+        chosen = [params[f"estimator__{depth}"] for params in result.best_params]
+        np.testing.assert_allclose(
+            result.predictions, by_hand(lambda fold: stopped(**{depth: chosen[fold]}))
+        )
 
     return check
