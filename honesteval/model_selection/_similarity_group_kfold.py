@@ -66,7 +66,7 @@ class SimilarityGroupKFold(Splitter):
         A fold may hold this much less than its share of a class, relatively.
     min_per_class : int >= 0, default=0
         Samples of every class (of every task) that every fold must hold, without exception.
-    n_init : int >= 1, default=4
+    n_init : int >= 1, default=8
         Annealing runs from different starts; the best is kept.
     solver : {"highs", "gurobi", "auto"}, default="highs"
         Of the integer programmes. ``"gurobi"`` needs the extra of that name, whose own licence
@@ -126,7 +126,7 @@ class SimilarityGroupKFold(Splitter):
         stratify: str | None = "auto",
         class_tolerance: float = 0.1,
         min_per_class: int = 0,
-        n_init: int = 4,
+        n_init: int = 8,
         solver: str = "highs",
         time_limit: float | None = None,
         random_state: int | np.random.RandomState | None = None,

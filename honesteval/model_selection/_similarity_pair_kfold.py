@@ -81,7 +81,7 @@ class SimilarityPairKFold(Splitter):
         Classes of y to spread over the folds of the entities, as far as possible.
     class_tolerance : float in [0, 1], default=0.1
         A fold may hold this much less than its share of a class, relatively.
-    n_init : int >= 1, default=4
+    n_init : int >= 1, default=8
         Annealing runs from different starts; the best is kept.
     random_state : int, RandomState instance or None, default=None
         Seed of the search; None is a fixed seed.
@@ -135,7 +135,7 @@ class SimilarityPairKFold(Splitter):
         size_tolerance: float = 0.2,
         stratify: str | None = "auto",
         class_tolerance: float = 0.1,
-        n_init: int = 4,
+        n_init: int = 8,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_splits = int(check_number(n_splits, "n_splits", low=2, integer=True))

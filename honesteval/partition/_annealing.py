@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from honesteval.partition._objective import exact_gains
-from honesteval.partition._prices import FoldPrices
+from honesteval.partition._objective import exact_gains, exact_runs
+from honesteval.partition._prices import ReplicaPrices
 from honesteval.partition._problem import PartitionProblem
 
 __all__ = ["AnnealingSchedule", "anneal", "hottest_temperature"]
@@ -26,6 +27,9 @@ _ROUNDS_PER_SWEEP = 3
 _PUSH = 0.5
 _MOST_WITHDRAWALS = 40
 
+#: Of shape (n_replicas, n_folds, n_resources).
+_Totals = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class AnnealingSchedule:
@@ -33,23 +37,25 @@ class AnnealingSchedule:
 
     Parameters
     ----------
-    hot, cold : float
-        First and last temperature, in units of the objective.
+    hot : ndarray of shape (n_replicas,)
+        First temperature of each replica, in units of the objective.
+    cold : float
+        Last temperature.
     n_sweeps : int
         How often each item is offered a move.
     n_batches : int
         Batches per sweep; the items of one batch move at the same time.
-    reactive : bool
+    reactive : ndarray of bool of shape (n_replicas,)
         True: a bound's price rises when moves would break it and fades when it is not reached;
         best where folds of equal shares trade sizes. False: prices are those of the entropic dual,
         found anew before each sweep; best for unequal shares.
     """
 
-    hot: float
+    hot: NDArray[np.float64]
     cold: float
     n_sweeps: int
     n_batches: int
-    reactive: bool = True
+    reactive: NDArray[np.bool_]
 
 
 def hottest_temperature(objective: NDArray[np.float32]) -> float:
@@ -85,36 +91,35 @@ def anneal(
     schedule: AnnealingSchedule,
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:
-    """Anneal an assignment, keeping it inside the bounds.
+    """Anneal assignments side by side, keeping each inside the bounds.
 
-    Each step takes a random batch of items and draws each one's fold from its Boltzmann
-    distribution given all the others (heat bath), less the prices of the folds' resources, at
-    which moves in and out balance on average. Moves that would break a bound all the same are
-    withdrawn. A batch of moves costs one matrix product.
+    Each step takes a random batch of items, the same for all replicas, and draws each one's fold
+    from its Boltzmann distribution given all the others (heat bath), less the prices of the folds'
+    resources, at which moves in and out balance on average. Moves that would break a bound all the
+    same are withdrawn. A batch of moves costs one matrix product for all replicas.
 
     Parameters
     ----------
     objective : ndarray of float32 of shape (n_items, n_items)
     problem : PartitionProblem
-    labels : ndarray of int of shape (n_items,)
+    labels : ndarray of int of shape (n_items, n_replicas)
         Where to start; within the bounds.
     schedule : AnnealingSchedule
     rng : numpy.random.Generator
 
     Returns
     -------
-    labels : ndarray of int of shape (n_items,)
-        Within the bounds if the start was.
+    labels : ndarray of int of shape (n_items, n_replicas)
+        Within the bounds if the starts were.
     """
     state = _State(objective, problem, labels.copy(), schedule)
     free = np.flatnonzero(problem.pinned < 0)
     n_batches = max(1, min(schedule.n_batches, len(free) // ITEMS_PER_BATCH))
     n_steps = schedule.n_sweeps * n_batches
     decay = (schedule.cold / schedule.hot) ** (1 / max(n_steps - 1, 1))
-    temperature = schedule.hot
+    temperature = schedule.hot.copy()
     for _ in range(schedule.n_sweeps):
-        if not schedule.reactive:
-            state.prices.update(state.gains, temperature, _ROUNDS_PER_SWEEP)
+        state.find_prices(temperature)
         for batch in np.array_split(rng.permutation(free), n_batches):
             state.step(batch, temperature, rng)
             temperature *= decay
@@ -122,7 +127,7 @@ def anneal(
 
 
 class _State:
-    """An assignment with its gains, its use of resources and their prices."""
+    """Assignments (replicas) with their gains, their use of resources and their prices."""
 
     def __init__(
         self,
@@ -134,78 +139,110 @@ class _State:
         self.objective = objective
         self.labels = labels
         self.k = problem.n_folds
+        self.n_replicas = labels.shape[1]
         self.usage = problem.usage
         self.lower, self.upper = problem.lower, problem.upper
-        self.totals = problem.totals(labels)
-        self.is_single = problem.is_single
-        self.gains = exact_gains(objective, labels, self.k, single=self.is_single)
+        each = labels.T
+        self.totals = np.stack([problem.totals(some) for some in each])
+        gains = [exact_gains(objective, some, self.k, single=problem.is_single) for some in each]
+        self.gains = np.stack(gains, axis=1)
+        #: The largest entry of each row: so much can one item change a gain.
+        self.reach = np.maximum(objective.max(axis=1), -objective.min(axis=1))
         self.one_hot = np.eye(self.k, dtype=np.float32)
-        self.prices = FoldPrices(problem)
-        self.prices.start_from(self.gains)
-        self.prices.cool_down(self.gains, float(self.gains.std()), schedule.hot)
+        self.prices = ReplicaPrices(problem, gains, schedule.hot)
         self.reactive = schedule.reactive
 
-    def step(self, batch: NDArray[np.intp], temperature: float, rng: np.random.Generator) -> None:
-        noise = rng.standard_exponential((len(batch), self.k))
-        value = self.prices.values(self.gains[batch], self.usage[batch])
-        value -= temperature * np.log(noise)
-        new, old = value.argmax(axis=1), self.labels[batch]
-        moved = np.flatnonzero(new != old)
+    def find_prices(self, temperature: NDArray[np.float64]) -> None:
+        """Set the prices of the replicas that do not learn them on the way."""
+        for r in np.flatnonzero(~self.reactive):
+            self.prices.of[r].update(self.gains[:, r], float(temperature[r]), _ROUNDS_PER_SWEEP)
+
+    def step(
+        self, batch: NDArray[np.intp], temperature: NDArray[np.float64], rng: np.random.Generator
+    ) -> None:
+        """Offer the items of a batch a move, in all replicas."""
+        noise = rng.standard_exponential((len(batch), self.n_replicas, self.k))
+        np.log(noise, out=noise)
+        noise *= temperature[:, None]
+        usage = self.usage[batch]
+        value = self.prices.values(self.gains[batch], usage)
+        value -= noise
+        new, old = value.argmax(axis=2), self.labels[batch]
+        moved = np.flatnonzero((new != old).any(axis=1))
         if len(moved) == 0:
             return
         push = _PUSH * temperature * self.k / len(batch)
-        kept = self._withdraw(batch[moved], old[moved], new[moved], push)
-        if len(kept):
-            moved = moved[kept]
-            self._move(batch[moved], old[moved], new[moved])
+        new = self._withdraw(usage[moved], old[moved], new[moved], push)
+        self._move(batch[moved], old[moved], new)
 
-    def _after(
-        self, items: NDArray[np.intp], old: NDArray[np.intp], new: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        usage = self.usage[items]
-        if usage.shape[1] == 1:
-            weight = usage[:, 0]
-            change = np.bincount(new, weight, self.k) - np.bincount(old, weight, self.k)
-            return self.totals + change[:, None]
-        return self.totals + (self.one_hot[new] - self.one_hot[old]).T @ usage
+    def _change(self, usage: NDArray[np.float64], moves: NDArray[np.float32]) -> _Totals:
+        change = usage.T @ moves.reshape(len(usage), -1)
+        return change.reshape(-1, moves.shape[1], self.k).transpose(1, 2, 0)
 
     def _withdraw(
-        self, items: NDArray[np.intp], old: NDArray[np.intp], new: NDArray[np.intp], step: float
+        self,
+        usage: NDArray[np.float64],
+        old: NDArray[np.intp],
+        new: NDArray[np.intp],
+        step: NDArray[np.float64],
     ) -> NDArray[np.intp]:
-        """Return the moves that may be made together."""
-        after = self._after(items, old, new)
+        """Return the new folds with moves taken back until those left may be made together."""
+        after = self.totals + self._change(usage, self.one_hot[new] - self.one_hot[old])
         over, under = after - self.upper, self.lower - after
-        if (over <= 0).all() and (under <= 0).all():
-            if self.reactive:
-                self.prices.relax(self.totals)
-            return np.arange(len(items))
-        if self.reactive:
-            self.prices.push(over, under, step)
-        kept = np.arange(len(items))
-        for _ in range(min(4 * after.size, _MOST_WITHDRAWALS)):
-            worst = int(np.argmax(np.maximum(over, under)))
-            f, j = divmod(worst, after.shape[1])
-            amount = max(over[f, j], under[f, j])
-            if amount <= 0:
-                return kept
-            side = new if over[f, j] > 0 else old
-            using = np.flatnonzero((side[kept] == f) & (self.usage[items[kept], j] > 0))
-            if len(using) == 0:
-                break
-            heaped = np.cumsum(self.usage[items[kept[using]], j][::-1])
-            n_dropped = int(np.searchsorted(heaped, amount)) + 1
-            kept = np.delete(kept, using[::-1][:n_dropped])
-            after = self._after(items[kept], old[kept], new[kept])
+        worst = np.maximum(over, under).max(axis=(1, 2))
+        bad = worst > 0
+        relaxing = ~bad & self.reactive
+        if relaxing.any():
+            self.prices.relax(self.totals, relaxing)
+        if not bad.any():
+            return new
+        pushing = bad & self.reactive
+        if pushing.any():
+            self.prices.push(over, under, step, pushing)
+        new = new.copy()
+        at = np.flatnonzero(bad)
+        over, under = over[at], under[at]
+        for _ in range(min(4 * over[0].size, _MOST_WITHDRAWALS)):
+            f, j, amount, is_over = _worst(over, under)
+            here, there = old[:, at], new[:, at]
+            used = usage[:, j]
+            using = np.where(is_over, there, here) == f
+            using &= (here != there) & (used > 0)
+            heaped = np.where(using, used, 0.0)[::-1].cumsum(axis=0)[::-1]
+            # from the last move of the batch back, until the bound is kept
+            back = using & (heaped - used < amount)
+            stuck = ~using.any(axis=0)
+            back |= stuck
+            new[:, at] = there = np.where(back, here, there)
+            after = self.totals[at] + self._change(usage, self.one_hot[there] - self.one_hot[here])
             over, under = after - self.upper, self.lower - after
-        return np.empty(0, dtype=np.intp)
+            still = (np.maximum(over, under).max(axis=(1, 2)) > 0) & ~stuck
+            if not still.any():
+                return new
+            at, over, under = at[still], over[still], under[still]
+        new[:, at] = old[:, at]
+        return new
 
     def _move(self, items: NDArray[np.intp], old: NDArray[np.intp], new: NDArray[np.intp]) -> None:
-        self.totals = self._after(items, old, new)
-        change = self.one_hot[new] - self.one_hot[old]
+        kept = np.flatnonzero((new != old).any(axis=1))
+        if len(kept) == 0:
+            return
+        items, old, new = items[kept], old[kept], new[kept]
+        moves = self.one_hot[new] - self.one_hot[old]
+        self.totals += self._change(self.usage[items], moves)
+        change = moves.reshape(len(items), -1)
         rows = self.objective[items]
-        if self.is_single:
-            for start in range(0, len(items), 256):  # sums of 256 grid values are exact in float32
-                self.gains += rows[start : start + 256].T @ change[start : start + 256]
-        else:
-            self.gains += rows.T.astype(np.float64) @ change.astype(np.float64)
+        gains = self.gains.reshape(len(self.gains), -1)
+        for start, stop in exact_runs(self.reach[items]):
+            gains += rows[start:stop].T @ change[start:stop]
         self.labels[items] = new
+
+
+def _worst(over: _Totals, under: _Totals) -> tuple[NDArray[Any], ...]:
+    """Return the fold, resource and size of each replica's worst violation, and its side."""
+    n_resources = over.shape[2]
+    over, under = over.reshape(len(over), -1), under.reshape(len(under), -1)
+    each = np.arange(len(over))
+    at = np.maximum(over, under).argmax(axis=1)
+    f, j = np.divmod(at, n_resources)
+    return f, j, np.maximum(over, under)[each, at], over[each, at] > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,7 +11,14 @@ from numpy.typing import NDArray
 
 from honesteval.similarity import Similarity, row_blocks
 
-__all__ = ["DENSE_ITEMS", "GRID", "dense_objective", "exact_gains", "within_similarity"]
+__all__ = [
+    "DENSE_ITEMS",
+    "GRID",
+    "dense_objective",
+    "exact_gains",
+    "exact_runs",
+    "within_similarity",
+]
 
 #: Up to this many items their similarities are held as one float32 matrix (576 MB at the limit).
 DENSE_ITEMS = 12_000
@@ -20,6 +28,8 @@ GRID = 2.0**16
 
 #: So many values of at most 1 on the grid add up exactly in float32.
 _BLOCK_ROWS = 256
+#: From so many items on, two threads share the sums.
+_THREADED_ITEMS = 4_000
 #: Similarities between samples held at once (items may be large).
 _BLOCK_ELEMENTS = 2**24
 
@@ -98,15 +108,42 @@ def exact_gains(
     With ``single`` (every item is one sample, so that no entry exceeds 1) the products of 256
     rows are exact in float32.
     """
-    gains = np.zeros((len(objective), n_folds))
     one_hot = np.eye(n_folds, dtype=np.float32)[labels]
-    for start in range(0, len(objective), _BLOCK_ROWS):
-        rows, fold = objective[start : start + _BLOCK_ROWS], one_hot[start : start + _BLOCK_ROWS]
-        if single:
-            gains += rows.T @ fold
-        else:
-            gains += rows.T.astype(np.float64) @ fold.astype(np.float64)
-    return gains
+
+    def heap(first: int, last: int) -> NDArray[np.float64]:
+        gains = np.zeros((len(objective), n_folds))
+        for start in range(first, last, _BLOCK_ROWS):
+            stop = min(start + _BLOCK_ROWS, last)
+            rows, fold = objective[start:stop], one_hot[start:stop]
+            if single:
+                gains += rows.T @ fold
+            else:
+                gains += rows.T.astype(np.float64) @ fold.astype(np.float64)
+        return gains
+
+    n = len(objective)
+    if n < _THREADED_ITEMS:
+        return heap(0, n)
+    with ThreadPoolExecutor(2) as pool:  # exact sums: the order does not matter
+        return sum(pool.map(heap, [0, n // 2], [n // 2, n]), np.zeros((n, n_folds)))
+
+
+def exact_runs(reach: NDArray[np.floating[Any]]) -> Iterator[tuple[int, int]]:
+    """Yield (start, stop) of runs of rows whose sums, entries times 0 or 1, are exact in float32.
+
+    Parameters
+    ----------
+    reach : ndarray of shape (n_rows,)
+        The largest entry of each row, without its sign.
+    """
+    heaped = np.cumsum(reach, dtype=np.float64)
+    start = 0
+    while start < len(reach):
+        before = heaped[start - 1] if start else 0.0
+        stop = int(np.searchsorted(heaped, before + _BLOCK_ROWS, side="right"))
+        stop = max(stop, start + 1)  # one row is no sum
+        yield start, stop
+        start = stop
 
 
 def within_similarity(gains: NDArray[np.float64], labels: NDArray[np.intp]) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,21 +28,28 @@ class FoldPrices:
     Parameters
     ----------
     problem : PartitionProblem
+    of_upper, of_lower : ndarray of shape (n_folds, n_resources), optional
+        Where to keep the prices of the bounds; zeros to start with.
     """
 
-    def __init__(self, problem: PartitionProblem) -> None:
+    def __init__(
+        self,
+        problem: PartitionProblem,
+        of_upper: NDArray[np.float64] | None = None,
+        of_lower: NDArray[np.float64] | None = None,
+    ) -> None:
         self._usage = problem.usage
         self._free = problem.pinned < 0
         self._pinned_totals = np.zeros_like(problem.lower)
         held = ~self._free
         np.add.at(self._pinned_totals, problem.pinned[held], problem.usage[held])
         self._lower, self._upper = problem.lower, problem.upper
-        self._unit = np.maximum(problem.usage.mean(axis=0), 1e-12)
+        self.unit = np.maximum(problem.usage.mean(axis=0), 1e-12)
         # an item that uses several resources feels all their prices move
         per_item = (problem.usage > 0).sum(axis=1).mean() if len(problem.usage) else 1.0
         self._damping = max(float(per_item), 1.0)
-        self._of_upper = np.zeros_like(problem.lower)
-        self._of_lower = np.zeros_like(problem.lower)
+        self._of_upper = np.zeros_like(problem.lower) if of_upper is None else of_upper
+        self._of_lower = np.zeros_like(problem.lower) if of_lower is None else of_lower
 
     @property
     def net(self) -> NDArray[np.float64]:
@@ -49,7 +58,7 @@ class FoldPrices:
 
     def start_from(self, gains: NDArray[np.float64]) -> None:
         """Start where the average item is indifferent between the folds."""
-        level = gains.mean(axis=0) / self._unit[0]
+        level = gains.mean(axis=0) / self.unit[0]
         level = level - level.min()
         self._of_upper[:, 0] = level
 
@@ -71,23 +80,13 @@ class FoldPrices:
                 np.exp(value, out=value)
                 value /= value.sum(axis=1, keepdims=True)
                 totals = np.maximum(value.T @ usage + self._pinned_totals, 1e-9)
-                step = temperature / self._unit / self._damping
+                step = temperature / self.unit / self._damping
                 of_upper = np.maximum(self._of_upper + step * np.log(totals / self._upper), 0)
                 of_lower = np.maximum(self._of_lower + step * np.log(self._lower / totals), 0)
                 change = np.abs(of_upper - of_lower - self.net).max(axis=0) / step
-                self._of_upper, self._of_lower = of_upper, of_lower
+                self._of_upper[...], self._of_lower[...] = of_upper, of_lower
                 if change.max() < _CLOSE_ENOUGH:
                     break
-
-    def push(self, over: NDArray[np.float64], under: NDArray[np.float64], step: float) -> None:
-        """Raise the prices of bounds that proposed moves would break."""
-        self._of_upper += step * np.maximum(over, 0) / self._unit
-        self._of_lower += step * np.maximum(under, 0) / self._unit
-
-    def relax(self, totals: NDArray[np.float64]) -> None:
-        """Lower the prices of bounds that are not reached."""
-        self._of_upper[totals < self._upper] *= _DECAY
-        self._of_lower[totals > self._lower] *= _DECAY
 
     def cool_down(
         self, gains: NDArray[np.float64], hot: float, cold: float, n_steps: int = _COOLING_STEPS
@@ -97,3 +96,62 @@ class FoldPrices:
             hot = cold = 1.0
         for temperature in np.geomspace(max(hot, cold), cold, n_steps):
             self.update(gains, temperature, _ROUNDS_PER_STEP)
+
+
+class ReplicaPrices:
+    """Prices of several assignments of one problem, which learn them from what moves do.
+
+    Parameters
+    ----------
+    problem : PartitionProblem
+    gains : sequence of ndarray of shape (n_items, n_folds)
+        Of each replica.
+    hot : ndarray of shape (n_replicas,)
+        Temperatures that the prices are to start for.
+
+    Attributes
+    ----------
+    of : list of FoldPrices
+        Those of each replica, which share their numbers with these.
+    """
+
+    def __init__(
+        self,
+        problem: PartitionProblem,
+        gains: Sequence[NDArray[np.float64]],
+        hot: NDArray[np.float64],
+    ) -> None:
+        self.of = []
+        shape = (len(gains), *problem.lower.shape)
+        self._of_upper, self._of_lower = np.zeros(shape), np.zeros(shape)
+        for r, (some, temperature) in enumerate(zip(gains, hot, strict=True)):
+            prices = FoldPrices(problem, self._of_upper[r], self._of_lower[r])
+            prices.start_from(some)
+            prices.cool_down(some, float(some.std()), float(temperature))
+            self.of.append(prices)
+        self._lower, self._upper = problem.lower, problem.upper
+        self._unit = self.of[0].unit
+
+    def values(self, gains: NDArray[np.float64], usage: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return gains, of shape (n_items, n_replicas, n_folds), less the prices of the items."""
+        net = self._of_upper - self._of_lower
+        paid = usage @ net.reshape(-1, net.shape[2]).T
+        return gains - paid.reshape(gains.shape)
+
+    def push(
+        self,
+        over: NDArray[np.float64],
+        under: NDArray[np.float64],
+        step: NDArray[np.float64],
+        which: NDArray[np.bool_],
+    ) -> None:
+        """Raise the prices of bounds that proposed moves would break, in some replicas."""
+        step = np.where(which, step, 0.0)[:, None, None] / self._unit
+        self._of_upper += step * np.maximum(over, 0)
+        self._of_lower += step * np.maximum(under, 0)
+
+    def relax(self, totals: NDArray[np.float64], which: NDArray[np.bool_]) -> None:
+        """Lower the prices of bounds that are not reached, in some replicas."""
+        some = which[:, None, None]
+        self._of_upper[some & (totals < self._upper)] *= _DECAY
+        self._of_lower[some & (totals > self._lower)] *= _DECAY

@@ -31,6 +31,8 @@ Draw = Callable[[np.random.Generator], NDArray[np.intp]]
 SAMPLE_ITEMS = 2_000
 #: Problems with more items get fewer starts, in proportion.
 _FULL_EFFORT_ITEMS = 1_600
+#: Assignments of a sample that are extended to all items.
+_EXTENDED = 3
 #: A fold may drift by this many typical items while its neighbourhood is annealed.
 _DRIFT_ITEMS = 8
 
@@ -53,9 +55,9 @@ class Effort:
         Moves and swaps of the final local search at the most.
     """
 
-    n_init: int = 4
+    n_init: int = 8
     n_sweeps: int = 150
-    n_batches: int = 30
+    n_batches: int = 15
     n_ascents: int = 3
     n_polish: int = 300
 
@@ -142,11 +144,10 @@ def _by_size(
     effort: Effort,
 ) -> NDArray[np.intp]:
     if problem.n_items <= SAMPLE_ITEMS:
-        labels = _anneal_from_several_starts(objective, problem, draw, rng, effort)
+        labels = _anneal_from_several_starts(objective, problem, draw, rng, effort)[0]
         return local_search(objective, problem, labels, max_steps=effort.n_polish)
-    extended = _from_sample(objective, problem, rng, effort)
-    start = draw(rng) if extended is None else extended
-    return _refine(objective, problem, start, rng, effort)
+    start = _from_sample(objective, problem, rng, effort)
+    return _refine(objective, problem, draw(rng) if start is None else start, rng, effort)
 
 
 def _then_classes(
@@ -194,29 +195,25 @@ def _anneal_from_several_starts(
     draw: Draw,
     rng: np.random.Generator,
     effort: Effort,
-) -> NDArray[np.intp]:
+) -> list[NDArray[np.intp]]:
+    """Return the assignments found, best first."""
     hot = hottest_temperature(objective)
     equal = bool(np.ptp(problem.shares) < 1e-9)
     fewer = min(1.0, _FULL_EFFORT_ITEMS / problem.n_items)
     if problem.usage.shape[1] > 1:  # class bounds make every step dearer
         fewer /= 2
-    found: list[tuple[float, NDArray[np.intp]]] = []
-    for start in range(max(int(np.ceil(effort.n_init * fewer)), 1)):
-        # every third start takes the other kind of prices
-        reactive = (start % 3 != 2) == equal
-        schedule = AnnealingSchedule(
-            hot * (0.5 if reactive else 1.0),
-            COLDEST,
-            effort.n_sweeps,
-            effort.n_batches,
-            reactive=reactive,
-        )
-        labels = anneal(objective, problem, draw(rng), schedule, rng)
-        labels = local_search(objective, problem, labels, max_steps=effort.n_polish // 10)
-        found.append((_within(objective, problem, labels), labels))
-        if _everything_is_kept(objective, found[-1][0]):
-            break
-    return max(found, key=lambda pair: pair[0])[1]
+    start = np.arange(max(int(np.ceil(effort.n_init * fewer)), 1))
+    # every third start takes the other kind of prices
+    reactive = (start % 3 != 2) == equal
+    schedule = AnnealingSchedule(
+        hot * np.where(reactive, 0.5, 1.0), COLDEST, effort.n_sweeps, effort.n_batches, reactive
+    )
+    starts = np.stack([draw(rng) for _ in start], axis=1)
+    found = [
+        local_search(objective, problem, labels, max_steps=effort.n_polish // 10)
+        for labels in anneal(objective, problem, starts, schedule, rng).T
+    ]
+    return sorted(found, key=lambda labels: -_within(objective, problem, labels))
 
 
 def _from_sample(
@@ -225,7 +222,10 @@ def _from_sample(
     rng: np.random.Generator,
     effort: Effort,
 ) -> NDArray[np.intp] | None:
-    """Solve a random sample of the items and extend to all; None if that does not fit."""
+    """Solve a random sample of the items and extend to all; None if that does not fit.
+
+    The best few of the sample are extended: which is best for all items is only seen there.
+    """
     chosen = np.sort(rng.permutation(problem.n_items)[:SAMPLE_ITEMS])
     part = sample_problem(problem, chosen)
     try:
@@ -233,14 +233,17 @@ def _from_sample(
     except ValueError:
         return None
     inside = np.ascontiguousarray(objective[np.ix_(chosen, chosen)])
-    labels = _anneal_from_several_starts(inside, part, draw, rng, effort)
+    found = _anneal_from_several_starts(inside, part, draw, rng, effort)[:_EXTENDED]
     scale = problem.weights.sum() / problem.weights[chosen].sum()
-    part_gains = np.zeros((problem.n_items, problem.n_folds))
-    one_hot = np.eye(problem.n_folds)[labels]
+    folds = [np.eye(problem.n_folds)[labels] for labels in found]
+    one_hot = np.concatenate(folds, axis=1)
+    gains = np.zeros((problem.n_items, one_hot.shape[1]))
     for start in range(0, len(chosen), 256):
         rows = objective[chosen[start : start + 256]]
-        part_gains += rows.T.astype(np.float64) @ one_hot[start : start + 256]
-    return assign(part_gains * scale, problem)
+        gains += rows.T.astype(np.float64) @ one_hot[start : start + 256]
+    extended = [assign(some * scale, problem) for some in np.split(gains, len(found), axis=1)]
+    fitting = [labels for labels in extended if labels is not None]
+    return max(fitting, key=lambda labels: _within(objective, problem, labels), default=None)
 
 
 def sample_problem(problem: PartitionProblem, chosen: NDArray[np.intp]) -> PartitionProblem:
@@ -293,8 +296,10 @@ def _refine(
         np.maximum(problem.lower, totals - drift), np.minimum(problem.upper, totals + drift)
     )
     warm = max(0.1 * hottest_temperature(objective), 2 * COLDEST)
-    schedule = AnnealingSchedule(warm, COLDEST, effort.n_sweeps // 2, effort.n_batches)
-    annealed = anneal(objective, near, labels, schedule, rng)
+    schedule = AnnealingSchedule(
+        np.array([warm]), COLDEST, effort.n_sweeps // 2, effort.n_batches, np.array([True])
+    )
+    annealed = anneal(objective, near, labels[:, None], schedule, rng)[:, 0]
     if _within(objective, problem, annealed) > kept / 2:
         labels = annealed
     return local_search(objective, problem, labels, max_steps=effort.n_polish)

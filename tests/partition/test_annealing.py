@@ -1,0 +1,101 @@
+"""Annealing side by side: bounds, pins, exact gains; what withdrawing leaves fits."""
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from honesteval.exceptions import InfeasibleSplitError
+from honesteval.partition._annealing import COLDEST, AnnealingSchedule, _State, anneal
+from honesteval.partition._feasibility import feasible_labels
+from honesteval.partition._objective import GRID, exact_gains, exact_runs, within_similarity
+from honesteval.partition._problem import build_problem
+
+
+def _random_problem(seed, n_replicas, *, largest=1, n_sweeps=6):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(8, 60)), int(rng.integers(2, 6))
+    weights = rng.integers(1, largest + 1, n)
+    item_of = np.repeat(np.arange(n), weights)
+    pinned = np.where(rng.random(len(item_of)) < 0.05, rng.integers(0, k, len(item_of)), -1)
+    pinned = pinned[np.searchsorted(item_of, item_of)]
+    problem = build_problem(item_of, shares=[1] * k, size_tolerance=0.5, pinned=pinned)
+    objective = rng.random((n, n)) * weights * weights[:, None]
+    objective = np.rint((objective + objective.T) / 2 * GRID) / GRID
+    np.fill_diagonal(objective, 0)
+    objective = objective.astype(np.float32)
+    try:
+        draw = feasible_labels(problem)
+    except InfeasibleSplitError:
+        assume(False)
+    starts = np.stack([draw(rng) for _ in range(n_replicas)], axis=1)
+    reactive = rng.random(n_replicas) < 0.5
+    hot = np.where(reactive, 0.5, 1.0) * largest
+    schedule = AnnealingSchedule(hot, COLDEST, n_sweeps, 5, reactive)
+    return objective, problem, starts, schedule
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6), n_replicas=st.integers(1, 4), largest=st.sampled_from([1, 6]))
+def test_every_replica_stays_within_bounds_and_pins(seed, n_replicas, largest):
+    objective, problem, starts, schedule = _random_problem(seed, n_replicas, largest=largest)
+    before = starts.copy()
+    labels = anneal(objective, problem, starts, schedule, np.random.default_rng(0))
+    assert labels.shape == starts.shape
+    assert all(problem.is_feasible(some) for some in labels.T)
+    np.testing.assert_array_equal(starts, before)
+    again = anneal(objective, problem, starts, schedule, np.random.default_rng(0))
+    np.testing.assert_array_equal(labels, again)
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6), largest=st.sampled_from([1, 40]))
+def test_gains_and_totals_kept_along_the_way_are_exact(seed, largest):
+    objective, problem, starts, schedule = _random_problem(seed, 3, largest=largest)
+    state = _State(objective, problem, starts.copy(), schedule)
+    rng = np.random.default_rng(seed)
+    free = np.flatnonzero(problem.pinned < 0)
+    for _ in range(5):
+        state.step(rng.permutation(free)[: len(free) // 2], schedule.hot, rng)
+    for r, labels in enumerate(state.labels.T):
+        gains = objective.T.astype(np.float64) @ np.eye(problem.n_folds)[labels]
+        np.testing.assert_array_equal(state.gains[:, r], gains)
+        np.testing.assert_array_equal(
+            exact_gains(objective, labels, problem.n_folds, single=problem.is_single), gains
+        )
+        np.testing.assert_allclose(state.totals[r], problem.totals(labels))
+
+
+def test_replicas_find_two_blocks_from_any_start():
+    n = 40
+    objective = np.kron(np.eye(2), np.ones((n // 2, n // 2))).astype(np.float32)
+    np.fill_diagonal(objective, 0)
+    problem = build_problem(np.arange(n), shares=[1, 1])
+    draw, rng = feasible_labels(problem), np.random.default_rng(1)
+    starts = np.stack([draw(rng) for _ in range(3)], axis=1)
+    schedule = AnnealingSchedule(np.full(3, 5.0), COLDEST, 40, 5, np.array([True, True, False]))
+    found = anneal(objective, problem, starts, schedule, rng)
+    kept = [
+        within_similarity(exact_gains(objective, labels, 2, single=True), labels)
+        for labels in found.T
+    ]
+    assert max(kept) == objective.sum()
+    random = within_similarity(exact_gains(objective, starts[:, 0], 2, single=True), starts[:, 0])
+    assert min(kept) > random
+
+
+@given(st.lists(st.floats(0, 400), max_size=50))
+def test_runs_cover_all_rows_and_stay_exact(reach):
+    runs = list(exact_runs(np.array(reach)))
+    assert [row for start, stop in runs for row in range(start, stop)] == list(range(len(reach)))
+    for start, stop in runs:
+        assert stop - start == 1 or sum(reach[start:stop]) <= 256 + 1e-6
+
+
+def test_sums_of_two_threads_are_those_of_one():
+    n = 4_000
+    rng = np.random.default_rng(0)
+    objective = (rng.integers(0, 2**16, (n, n)) / GRID).astype(np.float32)
+    labels = rng.integers(0, 3, n)
+    plain = objective.T.astype(np.float64) @ np.eye(3)[labels]
+    np.testing.assert_array_equal(exact_gains(objective, labels, 3, single=True), plain)
+    np.testing.assert_array_equal(exact_gains(objective, labels, 3), plain)
