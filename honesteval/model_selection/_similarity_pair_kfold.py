@@ -110,10 +110,10 @@ class SimilarityPairKFold(Splitter):
     >>> cv = SimilarityPairKFold(2, entities={"drug": "molecule", "target": "identity"})
     >>> for train, test in cv.split(pairs):
     ...     print("".join("T" if i in test else "-" if i in train else "." for i in range(16)))
-    .-.-.-.-T.T.T.T.
-    -.-.-.-..T.T.T.T
-    T.T.T.T..-.-.-.-
-    .T.T.T.T-.-.-.-.
+    ..--..--TT..TT..
+    --..--....TT..TT
+    TT..TT....--..--
+    ..TT..TT--..--..
     >>> cv.partition(pairs).entity_frame()["n_entities"]
     entities
     drug      4
