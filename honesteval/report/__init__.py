@@ -18,7 +18,6 @@ from honesteval.report._evaluation import (
 )
 from honesteval.report._fold_map import FoldMap
 from honesteval.report._map_display import FoldMapDisplay
-from honesteval.report._molecule_folds import MoleculeFolds, similarity_folds
 from honesteval.report._prediction_display import PredictedMeasuredDisplay
 from honesteval.report._report import EvaluationReport
 from honesteval.report._saved import read_evaluation
@@ -27,6 +26,7 @@ from honesteval.report._similarity_display import SimilarityHistogramDisplay
 from honesteval.report._splits_by_similarity_display import SplitsBySimilarityDisplay
 from honesteval.report._splits_optimism_display import SplitsOptimismDisplay
 from honesteval.report._summarise import SCHEMA_VERSION, evaluation_schema, summarise
+from honesteval.report._table_folds import TableFolds, similarity_folds, time_folds
 from honesteval.report._target import Target, resolve_target, resolve_targets
 from honesteval.report._verdict import Verdict, verdict_of
 from honesteval.report._writing import check_report_path
@@ -43,8 +43,9 @@ __all__ = [
     "Target",
     "resolve_target",
     "resolve_targets",
-    "MoleculeFolds",
+    "TableFolds",
     "similarity_folds",
+    "time_folds",
     # summarise
     "SCHEMA_VERSION",
     "evaluation_schema",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honesteval._validation import n_rows
-from honesteval.entities import ExcludedRows, parse_molecules
-from honesteval.report._rows import EvaluatedRows
+from honesteval.entities import ExcludedRows, parse_molecules, parse_sequences
+from honesteval.report._rows import SEQUENCE_MEASURES, EvaluatedRows
 from honesteval.similarity import Similarity, resolve_similarity
 
 
@@ -37,7 +37,11 @@ def read_deployment(
     deployment: Any, X: Any, data: EvaluatedRows, similarity: Any, errors: Literal["raise", "drop"]
 ) -> Deployment:
     """Measure how close the entities of a deployment set are to the evaluated rows."""
-    if data.smiles is None:
+    if isinstance(similarity, str) and similarity in SEQUENCE_MEASURES:
+        met = parse_sequences(deployment, errors=errors)
+        known = list(data.entities)
+        joint, excluded = resolve_similarity([*known, *met.values], similarity), met.excluded
+    elif data.smiles is None:
         joint, excluded = _with_table(deployment, X, data, similarity), ExcludedRows()
     else:
         joint, excluded = _with_molecules(deployment, data, similarity, errors)

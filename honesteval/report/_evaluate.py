@@ -75,8 +75,9 @@ def evaluate(
     Parameters
     ----------
     X : array-like of shape (n_rows,) or (n_rows, n_features)
-        SMILES strings or Mol objects, or a table of numbers. Repeats of a molecule are kept and
-        share a fold of the similarity split.
+        SMILES strings or Mol objects, sequences (with ``similarity="kmer"`` or ``"sequence"``),
+        or a table of numbers. Repeats of a molecule are kept and share a fold of the similarity
+        split.
     y : array-like or DataFrame of shape (n_rows,) or (n_rows, n_tasks)
         Labels: numbers, booleans or text. Rows without any label are left out and listed.
     estimator : {"random_forest", "linear"} or estimator, default="random_forest"
@@ -88,8 +89,8 @@ def evaluate(
         Models to compare with the first, on the same similarity folds: each a name, an
         estimator, or a pair of estimator and search space.
     features : array-like of shape (n_rows, n_features), default=None
-        What the model learns from. None takes ECFP4 fingerprints (2,048 bits) of molecules,
-        else ``X`` itself.
+        What the model learns from. None takes ECFP4 fingerprints (2,048 bits) of molecules, the
+        shares of short words of sequences, else ``X`` itself.
     similarity : str, callable or Similarity, default="auto"
         As in :func:`honesteval.similarity.resolve_similarity`.
     deployment : array-like of the form of ``X``, default=None
@@ -183,7 +184,10 @@ def evaluate(
         splits = _make_splits(data, n_splits, random_state, tell)
     tasks = []
     for target in data.targets:
-        model, *others = _models(estimator, search_space, other_models, target, random_state)
+        model, *others = _models(
+            estimator, search_space, other_models, target, random_state,
+            bits=features is None and data.smiles is not None,
+        )  # fmt: skip
         rows = task_rows(data, target, choose_metrics(target.kind, metric))
         with collect_notes(notes, about=target.name):
             found = _evaluate_task(rows, splits, model, effort, deployment=met, tell=tell)
@@ -194,7 +198,7 @@ def evaluate(
         "n_splits": n_splits, "n_inner_splits": n_inner_splits, "n_trials": n_trials,
         "n_permutations": n_permutations, "n_resamples": n_resamples,
         "confidence_level": confidence_level, "random_state": random_state,
-        "features": _feature_name(data, features),
+        "features": data.feature_name if features is None else "features of the caller",
     }  # fmt: skip
     return Evaluation(
         title=title,
@@ -251,15 +255,19 @@ def _make_splits(
 
 def _models(
     estimator: Any, search_space: Any, others: Mapping[str, Any] | Sequence[str], target: Target,
-    random_state: int,
+    random_state: int, *, bits: bool,
 ) -> list[Model]:  # fmt: skip
     """Return the model that is judged, and those that are compared with it."""
-    first = resolve_model(estimator, search_space, target.kind, random_state=random_state)
+    first = resolve_model(
+        estimator, search_space, target.kind, random_state=random_state, bits=bits
+    )
     named = others.items() if isinstance(others, Mapping) else [(None, name) for name in others]
     models = [
         first,
         *(
-            resolve_model(model, None, target.kind, random_state=random_state, label=label)
+            resolve_model(
+                model, None, target.kind, random_state=random_state, bits=bits, label=label
+            )
             for label, model in named
         ),
     ]
@@ -323,9 +331,3 @@ def _compared(
         scores[model.label] = score_model(task, split, model, effort)
     comparison = compare_with(found.of("model", "similarity"), found, scores)
     return replace(found, others=scores, comparison=comparison)
-
-
-def _feature_name(data: EvaluatedRows, features: Any) -> str:
-    if features is not None:
-        return "features of the caller"
-    return "ECFP4 fingerprints, 2,048 bits" if data.smiles is not None else "the table itself"

@@ -33,11 +33,30 @@ SCORING = {
 }
 
 
+#: What else these scores are called: scikit-learn's scorers and functions, and short names.
+_OTHER_NAMES = {
+    **{name: name for name in SCORING},
+    **{scorer: name for name, scorer in SCORING.items()},
+    **{
+        scorer.removeprefix("neg_"): name
+        for name, scorer in SCORING.items()
+        if scorer.startswith("neg_")
+    },
+    "auc": "roc_auc",
+    "roc_auc_score": "roc_auc",
+    "r2_score": "r2",
+}
+
+
 def choose_metrics(kind: TaskKind, metric: str) -> tuple[str, ...]:
-    """Return the metrics of a kind of task, the chosen one first ("auto": the usual one)."""
+    """Return the metrics of a kind of task, the chosen one first ("auto": the usual one).
+
+    scikit-learn's names of scorers and of metrics are understood, too.
+    """
     usual = METRICS[kind]
     if metric == "auto":
         return usual
+    metric = _OTHER_NAMES.get(str(metric).lower(), metric)
     check_option(metric, "metric", ("auto", *(name for name in usual if name in SCORING)))
     return (metric, *(name for name in usual if name != metric))
 

@@ -41,7 +41,7 @@ class Model:
     search_space: Any = None
 
 
-def default_model(name: str, kind: TaskKind, *, random_state: int) -> Model:
+def default_model(name: str, kind: TaskKind, *, random_state: int, bits: bool = True) -> Model:
     """Return one of the usual models.
 
     Parameters
@@ -50,6 +50,9 @@ def default_model(name: str, kind: TaskKind, *, random_state: int) -> Model:
         ``"linear"`` is ridge regression, or logistic regression for classes.
     kind : {"binary", "multiclass", "regression"}
     random_state : int
+    bits : bool, default=True
+        Whether features are bits of fingerprints, of which the rare ones are left out; of others
+        only constant columns are, and linear models bring them to one scale.
 
     Returns
     -------
@@ -59,15 +62,21 @@ def default_model(name: str, kind: TaskKind, *, random_state: int) -> Model:
     check_option(name, "model", MODELS)
     regression = kind == "regression"
     make = _random_forest if name == "random_forest" else _linear
-    return make(regression, random_state)
+    return make(regression, random_state, bits)
 
 
 def resolve_model(
-    model: Any, search_space: Any, kind: TaskKind, *, random_state: int, label: str | None = None
+    model: Any,
+    search_space: Any,
+    kind: TaskKind,
+    *,
+    random_state: int,
+    bits: bool = True,
+    label: str | None = None,
 ) -> Model:
     """Return a model from its name, an estimator, or a pair of estimator and search space."""
     if isinstance(model, str):
-        found = default_model(model, kind, random_state=random_state)
+        found = default_model(model, kind, random_state=random_state, bits=bits)
     elif isinstance(model, tuple) and len(model) == 2:
         found = own_model(*model)
     else:
@@ -81,12 +90,12 @@ def own_model(estimator: Any, search_space: Any) -> Model:
     return Model(type(last).__name__, estimator, search_space)
 
 
-def _random_forest(regression: bool, random_state: int) -> Model:
+def _random_forest(regression: bool, random_state: int, bits: bool) -> Model:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     forest = RandomForestRegressor if regression else RandomForestClassifier
     estimator = make_pipeline(
-        VarianceThreshold(FOREST_MIN_VARIANCE),
+        VarianceThreshold(FOREST_MIN_VARIANCE if bits else 0.0),
         forest(n_estimators=N_TREES, random_state=random_state),
     )
     step = forest.__name__.lower()
@@ -95,14 +104,22 @@ def _random_forest(regression: bool, random_state: int) -> Model:
     return Model("random forest", estimator, space)
 
 
-def _linear(regression: bool, random_state: int) -> Model:
+def _linear(regression: bool, random_state: int, bits: bool) -> Model:
     from scipy.stats import loguniform
     from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.preprocessing import StandardScaler
 
-    keep = VarianceThreshold(LINEAR_MIN_VARIANCE)
+    keep = (
+        [VarianceThreshold(LINEAR_MIN_VARIANCE)]
+        if bits
+        else [
+            VarianceThreshold(),
+            StandardScaler(),
+        ]
+    )
     if regression:
         space = {"ridge__alpha": loguniform(1e0, 1e3)}
-        return Model("ridge regression", make_pipeline(keep, Ridge()), space)
+        return Model("ridge regression", make_pipeline(*keep, Ridge()), space)
     logistic = LogisticRegression(max_iter=2000, random_state=random_state)
     space = {"logisticregression__C": loguniform(1e-3, 1e1)}
-    return Model("logistic regression", make_pipeline(keep, logistic), space)
+    return Model("logistic regression", make_pipeline(*keep, logistic), space)

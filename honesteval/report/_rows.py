@@ -10,9 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honesteval._validation import check_option, n_rows, name_rows
-from honesteval.entities import ExcludedRows, Molecules, looks_like_smiles, parse_molecules
+from honesteval.entities import (
+    ExcludedRows,
+    Molecules,
+    looks_like_smiles,
+    parse_molecules,
+    parse_sequences,
+)
+from honesteval.report._sequence_features import describe, word_shares
 from honesteval.report._target import Target, resolve_targets
 from honesteval.similarity import Similarity, resolve_similarity
+
+#: Measures that compare sequences.
+SEQUENCE_MEASURES = ("sequence", "kmer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +46,8 @@ class EvaluatedRows:
         Positions in the input.
     excluded : ExcludedRows
     n_input : int
+    feature_name : str, default="the table itself"
+        What is learned from, in words, where the caller brings no features.
     """
 
     features: Any
@@ -47,6 +59,7 @@ class EvaluatedRows:
     rows: NDArray[np.intp]
     excluded: ExcludedRows
     n_input: int
+    feature_name: str = "the table itself"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -67,6 +80,10 @@ def prepare_rows(
         raise ValueError(f"There are {n:,} entities but {n_rows(features):,} rows of features.")
     targets = resolve_targets(y, names=target_names, task=task, positive=positive)
     unlabelled = _unlabelled(targets, errors)
+    if isinstance(similarity, str) and similarity in SEQUENCE_MEASURES:
+        return _sequence_rows(
+            X, targets, unlabelled, features=features, similarity=similarity, errors=errors
+        )
     if _holds_molecules(X, similarity):
         return _molecule_rows(
             X, targets, unlabelled, features=features, similarity=similarity, errors=errors
@@ -115,6 +132,28 @@ def _molecule_rows(
         rows=rows,
         excluded=_all_excluded(molecules.excluded, unlabelled, targets, X),
         n_input=n_rows(X),
+        feature_name="ECFP4 fingerprints, 2,048 bits",
+    )
+
+
+def _sequence_rows(
+    X: Any, targets: tuple[Target, ...], unlabelled: NDArray[np.intp], *, features: Any,
+    similarity: str, errors: Literal["raise", "drop"],
+) -> EvaluatedRows:  # fmt: skip
+    read = parse_sequences(X, errors=errors)
+    position = np.flatnonzero(~np.isin(read.rows, unlabelled))
+    rows, values = read.rows[position], read.values[position]
+    return EvaluatedRows(
+        features=word_shares(read)[position] if features is None else _take(features, rows),
+        similarity=resolve_similarity(list(values), similarity),
+        targets=_kept_targets(targets, rows),
+        groups=numbered(values),
+        smiles=None,
+        entities=values,
+        rows=rows,
+        excluded=_all_excluded(read.excluded, unlabelled, targets, X),
+        n_input=n_rows(X),
+        feature_name=describe(read),
     )
 
 

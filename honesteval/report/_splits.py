@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from honesteval.model_selection import SimilarityGroupKFold
 from honesteval.partition import measure_leakage
 from honesteval.report._evaluation import FoldedSplit, SplitName
 from honesteval.report._rows import EvaluatedRows
+from honesteval.report._target import Target
 from honesteval.similarity import Similarity
 
 #: Starts of the search for inner folds, which need to be good rather than the best.
@@ -112,7 +113,7 @@ def _fold_of_row(
     name: SplitName, data: EvaluatedRows, n_splits: int, random_state: int
 ) -> NDArray[np.intp]:
     n = len(data)
-    labels = _labels_to_balance(data)
+    labels = labels_to_balance(data.targets)
     if name == "similarity":
         splitter = SimilarityGroupKFold(
             n_splits, similarity=data.similarity, random_state=random_state
@@ -131,14 +132,15 @@ def _fold_of_row(
     return fold
 
 
-def _labels_to_balance(data: EvaluatedRows) -> NDArray[Any] | None:
+def labels_to_balance(targets: Sequence[Target]) -> NDArray[Any] | None:
     """Return the classes of every classification target, NaN where not measured."""
-    columns = [target.values for target in data.targets if not target.is_regression]
-    if not columns:
+    chosen = [target for target in targets if not target.is_regression]
+    if not chosen:
         return None
-    if len(columns) == 1 and data.targets[0].labelled.all():
-        return columns[0].astype(np.intp)
-    return columns[0] if len(columns) == 1 else np.column_stack(columns)
+    if len(chosen) > 1:
+        return np.column_stack([target.values for target in chosen])
+    values = chosen[0].values
+    return values.astype(np.intp) if chosen[0].labelled.all() else values
 
 
 def _nearest_training_rows(
