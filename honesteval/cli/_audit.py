@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 def audit(
     context: typer.Context,
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="Table with a column of parts, or one file per part (train.csv test.csv): CSV, "
             "TSV, SMI, SDF, FASTA or Parquet; - is standard input."
         ),
-    ],
+    ] = None,
     *,
     split: Annotated[
         str | None, typer.Option(help="Column of folds, or of train and test.")
@@ -96,6 +96,10 @@ def audit(
         check_outputs(output, (".sarif",))
         check_run_path(save_run)
         check_numbers(1, random_state)
+        # older versions of click look for what a run file says of options only
+        sources = context.params["sources"] = sources or context.lookup_default("sources")
+        if not sources:
+            raise ValueError("Name the table to audit, or one file per part.")
         if fail_on not in (None, "error", "warning", "info"):
             raise ValueError(f"--fail-on takes error, warning or info. Got {fail_on!r}.")
         table, parts, files = _read_split(sources, split, encoding)
