@@ -4,12 +4,12 @@ PYTHON ?= python3
 MINIMUM_PYTHON ?= $(PYTHON)
 PIP_QUIET = --quiet --quiet --disable-pip-version-check
 
-.PHONY: demo test lint types tests minimum docs bench clean
+.PHONY: demo test lint types tests minimum ecosystem docs bench clean
 
 demo: .venv/installed
 	.venv/bin/honesteval demo --output honesteval-demo.html
 
-test: lint types tests minimum docs
+test: lint types tests minimum ecosystem docs
 
 .venv/installed: pyproject.toml $(shell find honesteval -type f -not -name '*.pyc')
 	$(PYTHON) -m venv .venv
@@ -40,6 +40,16 @@ tests: .venv-test/installed
 minimum: .venv-minimum/installed
 	.venv-minimum/bin/pytest -n 2 -m 'not slow and not browser' tests
 
+# The wheel in an empty environment: alone, then with the packages that it is used together with
+ecosystem: .venv-test/installed
+	rm -rf .venv-ecosystem build/ecosystem
+	.venv-test/bin/python -m build --no-isolation --outdir build/ecosystem . > /dev/null
+	$(PYTHON) -m venv .venv-ecosystem
+	.venv-ecosystem/bin/pip install $(PIP_QUIET) build/ecosystem/*.whl
+	.venv-ecosystem/bin/python tests/packaging/fresh_installation.py
+	.venv-ecosystem/bin/pip install $(PIP_QUIET) "$$(ls build/ecosystem/*.whl)[ecosystem]" pytest
+	.venv-ecosystem/bin/pytest -o pythonpath= $$(grep -l "extra 'ecosystem'" tests/ecosystem/test_*.py)
+
 docs: .venv-test/installed
 	.venv-test/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
@@ -47,4 +57,4 @@ bench: .venv-test/installed
 	.venv-test/bin/python benchmarks/partition.py
 
 clean:
-	rm -rf .venv .venv-test .venv-minimum docs/_build docs/api/generated build dist
+	rm -rf .venv .venv-test .venv-minimum .venv-ecosystem docs/_build docs/api/generated build dist

@@ -46,14 +46,6 @@ def _lightgbm():
     return model, "n_estimators"
 
 
-def _catboost():
-    catboost = _installed("catboost")
-    return catboost.CatBoostClassifier(
-        learning_rate=0.6, depth=3, iterations=500, verbose=0, thread_count=1,
-        allow_writing_files=False, random_seed=0,
-    ), "iterations"  # fmt: skip
-
-
 def _hist():
     return HistGradientBoostingClassifier(learning_rate=0.4, random_state=0), "max_iter"
 
@@ -68,7 +60,7 @@ def _one_thread():
         yield
 
 
-KINDS = pytest.mark.parametrize("kind", [_hist, _plain, _xgboost, _lightgbm, _catboost])
+KINDS = pytest.mark.parametrize("kind", [_hist, _plain, _xgboost, _lightgbm])
 
 
 @KINDS
