@@ -20,7 +20,7 @@ from honesteval.report._text import excluded_lines
 from honesteval.report._writing import write_as, written
 
 if TYPE_CHECKING:
-    from honesteval.checks import SplitAudit, SplitFiles
+    from honesteval.checks import Finding, SplitAudit, SplitFiles
 
 #: Pairs of test and training rows that are drawn.
 N_PAIRS = 6
@@ -36,10 +36,17 @@ LIMITED = "No leak was found; what was found limits what a score on this split s
 
 def headline(audit: SplitAudit) -> str:
     """Return what an audit found in one clause: a leak is only called one where one was found."""
-    leaks = [finding for finding in audit.found("warning") if finding.concerns == "leakage"]
+    leaks, _ = by_concern(audit)
     if leaks:
         return LEAKAGE_HEADLINES[str(leaks[0].severity)]
     return LIMITED if audit.found("warning") else NO_LEAK
+
+
+def by_concern(audit: SplitAudit) -> tuple[list[Finding], list[Finding]]:
+    """Return warnings and errors about leaks, and those about how far a score can be trusted."""
+    found = audit.found("warning")
+    leaks = [finding for finding in found if finding.concerns == "leakage"]
+    return leaks, [finding for finding in found if finding.concerns != "leakage"]
 
 
 class AuditReport:
@@ -94,12 +101,19 @@ class AuditReport:
     def summary(self) -> dict[str, Any]:
         """Everything that is shown, as plain data."""
         leakage = self.audit.leakage
+        leaks, others = by_concern(self.audit)
         plain: dict[str, Any] = as_plain(
             {
                 **self.audit.to_dict(max_evidence=N_EVIDENCE),
                 "title": self.title,
                 "headline": headline(self.audit),
-                "sentences": [finding.message for finding in self.audit.found("warning")],
+                "sentences": [
+                    *(finding.message for finding in leaks),
+                    *(
+                        f"Besides: {finding.message}" if leaks and not number else finding.message
+                        for number, finding in enumerate(others)
+                    ),
+                ],
                 "files": [] if self.files is None else self.files.to_frame().to_dict("records"),
                 "excluded": excluded_rows(self.audit.excluded),
                 "pairs": self._pairs(),

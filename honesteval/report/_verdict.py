@@ -38,11 +38,11 @@ UNTESTED_HEADLINES: dict[VerdictKind, str] = {
     "sound": "The score of the model does not hang on the split",
 }
 
-#: Instead, where the entities to come are as close to the data as random test rows are.
-CLOSE_HEADLINE = (
-    "The deployment set is about as close to the data as random test rows, so that the score of "
-    "the random split is the nearer one"
+#: Instead, where it is known what the model will meet; the second one untested.
+DEPLOYMENT_HEADLINE = (
+    "The model has learned something; for the deployment set expect about {label} {value}"
 )
+UNTESTED_DEPLOYMENT_HEADLINE = "For the deployment set expect about {label} {value}"
 
 #: Scores in the unit of the label, which may be small.
 ERRORS = ("mae", "rmse")
@@ -98,8 +98,8 @@ def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:
     headline = HEADLINES[kind]
     if not _is_signal(task.permutation):
         headline = UNTESTED_HEADLINES.get(kind, headline)
-    if kind == "overstated" and task.for_deployment and task.for_deployment[0] == "random":
-        headline = CLOSE_HEADLINE
+    if kind in ("overstated", "sound") and task.for_deployment is not None:
+        headline = _expected_there(task)
     return Verdict(
         kind,
         headline.format(new=new, guess=_guess(task.metric)),
@@ -280,6 +280,15 @@ def _deployment(task: TaskEvaluation, evaluation: Evaluation) -> str:
         f"from as much data as {found.effective_n:.0f} rows.{beyond} That is the interval of a "
         "mean; the score that will be seen varies more: deployment_estimate gives limits for it."
     )
+
+
+def _expected_there(task: TaskEvaluation) -> str:
+    """Return the headline where it is known what the model will meet."""
+    assert task.for_deployment is not None
+    _, found = task.for_deployment
+    tested = _is_signal(task.permutation)
+    headline = DEPLOYMENT_HEADLINE if tested else UNTESTED_DEPLOYMENT_HEADLINE
+    return headline.format(label=found.label, value=show_score(found.estimate, task.metric))
 
 
 def _comparisons(task: TaskEvaluation) -> list[str]:

@@ -189,7 +189,7 @@ def test_says_what_each_score_stands_for_where_they_differ(evaluation, deployed)
 
 
 @pytest.mark.parametrize("nearer", ["random", "similarity"])
-def test_the_headline_sides_with_the_split_that_is_like_the_deployment(deployed, nearer):
+def test_the_headline_is_about_the_deployment_where_it_is_known(deployed, nearer):
     task = deployed.tasks[0]
     weights = {"random": 5.0, "similarity": 5.0, nearer: 30.0}
     by_similarity = {
@@ -202,5 +202,7 @@ def test_the_headline_sides_with_the_split_that_is_like_the_deployment(deployed,
     )  # fmt: skip
     found = verdict_of(changed, deployed)
     assert found.kind == "overstated"
-    sides_with_random = "the score of the random split is the nearer one" in found.headline
-    assert sides_with_random == (nearer == "random")
+    there = by_similarity[nearer].deployment.estimate
+    assert found.headline == f"For the deployment set expect about MAE {show_score(there, 'mae')}"
+    worse = replace(changed, over_nearest={"similarity": WORSE})
+    assert "copying the label" in verdict_of(worse, deployed).headline
