@@ -73,6 +73,8 @@ def run_script(script, python, task):
 def measure(name, shares, method, labels, similarity):
     """Return what one evaluator says of labels (-1: in no fold)."""
     labels = np.asarray(labels)
+    if len(labels) != similarity.n_items:
+        raise ValueError(f"{method}: {len(labels)} labels for {similarity.n_items} molecules.")
     kept = np.flatnonzero(labels >= 0)
     part, labels = similarity.take(kept), labels[kept]
     leakage = measure_leakage(part, labels)

@@ -7,6 +7,7 @@ def split(task):
     """Return the subset of each molecule."""
     from datasail.sail import datasail
 
+    n = len(task["smiles"])  # DataSAIL takes repeated molecules out of the table it is given
     names = [f"s{i}" for i in range(len(task["shares"]))]
     data = {str(i): smiles for i, smiles in enumerate(task["smiles"])}
     found, _, _ = datasail(
@@ -17,7 +18,7 @@ def split(task):
     subset_of = found["C1e"][0]
     return [
         names.index(subset_of[key]) if subset_of.get(key) in names else -1
-        for key in map(str, range(len(data)))
+        for key in map(str, range(n))
     ]
 
 
