@@ -9,7 +9,7 @@ import honesteval
 
 PACKAGE = Path(honesteval.__file__).parent
 
-FOUNDATION = {"exceptions", "_validation", "_optional"}
+FOUNDATION = {"exceptions", "_validation", "_optional", "_notebook"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "entities": set(),

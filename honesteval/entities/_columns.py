@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from honesteval._notebook import ShownInNotebook
 from honesteval.entities._smiles_column import looks_like_smiles
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _plain(name: Any) -> str:
 
 
 @dataclass(frozen=True)
-class ColumnGuess:
+class ColumnGuess(ShownInNotebook):
     """A column that was chosen by guessing.
 
     Parameters

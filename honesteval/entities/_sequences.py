@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_option
 from honesteval.entities._excluded import ExcludedRows
 from honesteval.entities._rows import as_rows, is_missing, show_value
@@ -33,7 +34,7 @@ NUCLEOTIDE_SHARE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class Sequences(ShownInNotebook):
     """Sequences that were read, and the rows that were not.
 
     Returned by :func:`parse_sequences`.

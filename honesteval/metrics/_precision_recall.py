@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_number
 from honesteval.stats import get_metric
 
@@ -103,7 +104,7 @@ def trapezoid_pr_area(
 
 
 @dataclass(frozen=True)
-class PrecisionRecallGain:
+class PrecisionRecallGain(ShownInNotebook):
     """The precision-recall-gain curve of one ranking.
 
     Attributes

@@ -154,7 +154,7 @@ def reweighted_score(
     """
     chosen, sample, nearest = prepare(metric, y, score, similarity)
     deployment = check_similarity(deployment_similarity, "deployment_similarity")
-    edges = np.unique(np.quantile(nearest, np.linspace(0, 1, MATCHING_BINS + 1)))
+    edges = matching_edges(nearest)
     wanted = shares(deployment, edges)
     bin_of_row = np.searchsorted(edges[1:-1], nearest, side="right")
     members = np.eye(len(wanted))[bin_of_row]
@@ -216,6 +216,14 @@ def check_similarity(values: ArrayLike, name: str) -> FloatArray:
             f"{name} must lie in [0, 1]. Got {similarity[bad[0]]:g} in {name_rows(bad)}."
         )
     return similarity
+
+
+def matching_edges(similarity: FloatArray) -> FloatArray:
+    """Return edges of bins of about equal counts; a bin without rows joins the one below."""
+    edges = np.unique(np.quantile(similarity, np.linspace(0, 1, MATCHING_BINS + 1)))
+    inner = edges[1:-1]
+    occupied = shares(similarity, edges)[1:] > 0
+    return np.concatenate([edges[:1], inner[occupied], edges[-1:]])
 
 
 def shares(similarity: FloatArray, edges: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import n_rows
 from honesteval.entities import ExcludedRows, parse_molecules, parse_sequences
 from honesteval.report._rows import SEQUENCE_MEASURES, EvaluatedRows
@@ -15,7 +16,7 @@ from honesteval.similarity import Similarity, resolve_similarity
 
 
 @dataclass(frozen=True, eq=False)
-class Deployment:
+class Deployment(ShownInNotebook):
     """Entities that a model will meet, without labels.
 
     Parameters
@@ -31,6 +32,15 @@ class Deployment:
     nearest_similarity: NDArray[np.float64]
     n_input: int
     excluded: ExcludedRows
+
+    def summary(self) -> str:
+        """Return how close the entities are to the data, and which could not be read."""
+        n, near = len(self.nearest_similarity), self.nearest_similarity
+        text = (
+            f"{n:,} of {self.n_input:,} entities to come; highest similarity to the data "
+            f"{near.mean():.3f} on average, from {near.min():.3f} to {near.max():.3f}."
+        )
+        return f"{text}\n{self.excluded.summary()}" if len(self.excluded) else text
 
 
 def read_deployment(

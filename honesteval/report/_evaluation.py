@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval.entities import ExcludedRows
 from honesteval.report._target import Target
 
@@ -34,7 +35,7 @@ SPLITS: tuple[SplitName, ...] = ("random", "similarity")
 
 
 @dataclass(frozen=True, eq=False)
-class FoldedSplit:
+class FoldedSplit(ShownInNotebook):
     """One way of cutting the rows into folds, and how much it leaks.
 
     Parameters
@@ -69,6 +70,23 @@ class FoldedSplit:
     def n_splits(self) -> int:
         """Number of folds."""
         return int(self.fold.max()) + 1
+
+    def summary(self) -> str:
+        """Return how the folds were made and how much leaks between them."""
+        return (
+            f"{self.name} split: {self.description}. Mean highest similarity to training "
+            f"{self.nearest_similarity.mean():.3f}; scaled leakage {self.scaled_leakage:.3f}, "
+            f"{self.relative_leakage:.3f} of that of folds that know nothing of similarity."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per fold: its size, and how close its rows are to training."""
+        import pandas as pd
+
+        rows = pd.DataFrame({"fold": self.fold, "nearest": self.nearest_similarity})
+        found = rows.groupby("fold")["nearest"].agg(["size", "mean", "max"]).reset_index()
+        found.columns = ["fold", "n_rows", "mean_nearest_similarity", "highest_similarity"]
+        return found
 
     def splits(self, rows: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield training and test positions within some rows, fold by fold."""
@@ -105,7 +123,7 @@ class FoldedSplit:
 
 
 @dataclass(frozen=True, eq=False)
-class PredictorScores:
+class PredictorScores(ShownInNotebook):
     """Out-of-fold predictions of one predictor under one split, with their scores.
 
     Parameters
@@ -136,9 +154,34 @@ class PredictorScores:
     fold_scores: NDArray[np.float64]
     nested: NestedCVResult | None = None
 
+    def summary(self) -> str:
+        """Return every score with its interval, one line each."""
+        lines = [f"{self.predictor}, {self.split} split, {len(self.predictions):,} rows"]
+        lines += [found.summary() for found in self.scores.values()]
+        lines += [f"{name}: undefined, {reason}" for name, reason in self.undefined.items()]
+        return "\n".join(lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per metric, with the interval."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "split": self.split,
+                    "predictor": self.predictor,
+                    "metric": metric,
+                    "estimate": result.estimate,
+                    "low": result.low,
+                    "high": result.high,
+                }
+                for metric, result in self.scores.items()
+            ]
+        )
+
 
 @dataclass(frozen=True, eq=False)
-class TaskEvaluation:
+class TaskEvaluation(ShownInNotebook):
     """Everything about one column of labels.
 
     Parameters
@@ -198,6 +241,20 @@ class TaskEvaluation:
         found = [(split, by.deployment) for split, by in self.by_similarity.items()]
         known = [(split, score) for split, score in found if score is not None]
         return max(known, key=lambda entry: entry[1].effective_n, default=None)
+
+    def summary(self) -> str:
+        """Return what the labels are, and the quoted score of every predictor."""
+        lines = [self.target.summary()]
+        for scores in self.predictors:
+            name = self.model_label if scores.predictor == "model" else "nearest neighbour"
+            lines.append(f"{name}, {scores.split} split: {scores.scores[self.metric].summary()}")
+        return "\n".join(lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per split, predictor and metric, with the interval."""
+        import pandas as pd
+
+        return pd.concat([scores.to_frame() for scores in self.predictors], ignore_index=True)
 
     def of(self, predictor: Predictor, split: SplitName) -> PredictorScores:
         """Return the scores of one predictor under one split."""
@@ -287,22 +344,9 @@ class Evaluation:
         """Return one row per task, split, predictor and metric, with the interval."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                {
-                    "task": task.target.name,
-                    "split": scores.split,
-                    "predictor": scores.predictor,
-                    "metric": metric,
-                    "estimate": result.estimate,
-                    "low": result.low,
-                    "high": result.high,
-                }
-                for task in self.tasks
-                for scores in task.predictors
-                for metric, result in scores.scores.items()
-            ]
-        )
+        frames = [task.to_frame().assign(task=task.target.name) for task in self.tasks]
+        found = pd.concat(frames, ignore_index=True)
+        return found[["task", *(name for name in found if name != "task")]]
 
     def predictions_frame(self) -> pd.DataFrame:
         """Return one row per evaluated row: folds, similarity to training, out-of-fold predictions.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_groups, check_number, check_option, n_rows, name_rows
 from honesteval.entities import ExcludedRows, parse_molecules, parse_sequences
 from honesteval.model_selection import (
@@ -37,7 +37,7 @@ Labels = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class TableFolds:
+class TableFolds(ShownInNotebook):
     """Which part each row of a table is in.
 
     Returned by :func:`similarity_folds` and :func:`time_folds`.
@@ -160,10 +160,6 @@ class TableFolds:
                 f"of random parts of these sizes ({self.similarity_name})."
             )
         return lines
-
-    def _repr_html_(self) -> str:
-        lines = "<br>".join(escape(line) for line in self.summary().splitlines())
-        return f"<p>{lines}</p>{self.to_frame().to_html(index=False)}"
 
 
 @dataclass(frozen=True, eq=False)

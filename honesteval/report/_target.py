@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_option, name_rows, refuse_few_texts
 
 TaskKind = Literal["binary", "multiclass", "regression"]
@@ -27,7 +28,7 @@ _MISSING_TEXT = frozenset({"", "na", "n/a", "nan", "none", "null"})
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
+class Target(ShownInNotebook):
     """A column of labels, ready to learn from.
 
     Made by :func:`resolve_target`.
@@ -78,6 +79,10 @@ class Target:
     def n_labelled(self) -> int:
         """Number of rows with a label."""
         return int(self.labelled.sum())
+
+    def summary(self) -> str:
+        """Return what the column was taken for, and how many rows have a value."""
+        return f"{self.reason} {self.n_labelled:,} of {len(self.values):,} rows have a value."
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows per class, empty for regression."""

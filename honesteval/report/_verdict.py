@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from honesteval._notebook import ShownInNotebook
 from honesteval.report._evaluation import SPLITS, Evaluation, TaskEvaluation
 from honesteval.stats import (
     BootstrapDifference,
@@ -60,7 +61,7 @@ _PHRASES = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(ShownInNotebook):
     """What was found about one task.
 
     Parameters
@@ -79,6 +80,10 @@ class Verdict:
     def text(self) -> str:
         """Return one paragraph."""
         return " ".join([f"{self.headline}.", *self.sentences])
+
+    def summary(self) -> str:
+        """Return one paragraph, as :meth:`text` does."""
+        return self.text()
 
 
 def verdict_of(task: TaskEvaluation, evaluation: Evaluation) -> Verdict:

@@ -15,6 +15,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import (
     check_1d,
     check_groups,
@@ -44,7 +45,7 @@ LOSSES: dict[str, Loss] = {"zero_one": _zero_one, "squared": _squared, "absolute
 
 
 @dataclass(frozen=True)
-class NestedCVInterval:
+class NestedCVInterval(ShownInNotebook):
     """Mean loss of a model with an interval that allows for the folds' dependence.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_1d, check_groups, check_n_resamples, check_same_length
 from honesteval.stats import Metric, get_metric
 from honesteval.stats._kernels import RowWeights
@@ -16,7 +17,7 @@ _CHUNK = 256
 
 
 @dataclass(frozen=True, eq=False)
-class BBCResult:
+class BBCResult(ShownInNotebook):
     """The best configuration's score, corrected for having been chosen.
 
     Parameters

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from honesteval._notebook import ShownInNotebook
 from honesteval.tuning._score_interval import ScoreInterval
 
 
 @dataclass(frozen=True)
-class DeployableModel:
+class DeployableModel(ShownInNotebook):
     """A model tuned and fitted on all labelled rows.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from honesteval._notebook import ShownInNotebook
 from honesteval.tuning._candidates import candidate_estimators
 from honesteval.tuning._fit_count import FitCount, n_candidates
 from honesteval.tuning._fitting import FitTask
@@ -24,7 +25,7 @@ QUICK_FIT_REPEATS = 5
 
 
 @dataclass(frozen=True)
-class NestedCVPlan:
+class NestedCVPlan(ShownInNotebook):
     """What a call of :func:`nested_cross_validate` would do.
 
     Parameters

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import t as student_t
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_number
 
 CORRECTED_T = "corrected resampled t (Nadeau and Bengio)"
 
 
 @dataclass(frozen=True)
-class ScoreInterval:
+class ScoreInterval(ShownInNotebook):
     """A mean score with its interval.
 
     Parameters

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_option
 
 
 @dataclass(frozen=True)
-class TibshiraniCorrection:
+class TibshiraniCorrection(ShownInNotebook):
     """The best configuration's cross-validation score, corrected.
 
     Parameters

@@ -215,3 +215,16 @@ def test_results_show_themselves():
     assert "<table" in result._repr_html_()
     assert result.deployment.to_frame().loc[0, "n_deployment"] == 400
     assert "<table" in result.deployment._repr_html_()
+
+
+def test_bins_without_test_rows_join_the_one_below():
+    """Of six rows, ten quantiles lie between as well as on them: every other bin is empty."""
+    similarity = np.array([0.2, 0.4, 0.6, 0.8, 0.9, 1.0])
+    y, error = np.zeros(6), np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
+    with pytest.warns(HonestevalWarning, match="undefined on"):
+        found = reweighted_score(
+            y, error, similarity, [0.35, 0.97], metric="mae", method="percentile", n_resamples=99,
+            random_state=0,
+        )  # fmt: skip
+    assert found.estimate == pytest.approx((6.0 + 1.0) / 2)  # 0.35 belongs to 0.2, not to no row
+    assert found.effective_n == pytest.approx(2.0)
