@@ -1,12 +1,13 @@
 """Run another tool on the cases that ``audit_truth.py --cases DIR`` wrote.
 
     python benchmarks/audit_peers.py DIR TOOL > found.csv
-    python benchmarks/audit_peers.py DIR compare found.csv ... > table.txt
+    python benchmarks/audit_peers.py DIR compare found.csv ... > audit-peers.json
 
 It runs in an environment that holds the tool (and pandas), not honesteval. A tool finds a leak
 when it raises an alarm (its own words for a warning or worse) in the planted case that it does not
-raise in the clean one; alarms in the clean cases are false. Copies are of molecules and labels, not
-of descriptors: a tool that looks at whole rows of features only cannot see them.
+raise in the clean one; alarms in the clean cases are false, or of what the set itself holds. Copies
+are of molecules and labels, not of descriptors: a tool that looks at whole rows of features only
+cannot see them. What a tool can be told (groups, dates, which column is the label) it is told.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 Alarms = set[str]
+#: Seconds that a case may take where the tool is a process of its own.
+TIME_LIMIT = 300
 
 
 def features(table: pd.DataFrame) -> pd.DataFrame:
@@ -32,7 +37,8 @@ def features(table: pd.DataFrame) -> pd.DataFrame:
 def chemdatacheck(train: Path, test: Path) -> Alarms:
     command = [sys.executable, "-m", "chemdatacheck", str(train), str(test), "--smiles-col",
                "smiles", "--label-col", "y", "--format", "json", "--fail-on", "never"]  # fmt: skip
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIME_LIMIT)
+    printed = done.stdout
     findings = json.loads(printed[printed.index("{") :])["findings"]
     return {f["check_id"] for f in findings if str(f["severity"]).lower() in ("warning", "error")}
 
@@ -118,34 +124,37 @@ def deepchecks(train: Path, test: Path) -> Alarms:
     return alarms
 
 
-TOOLS: dict[str, Callable[[Path, Path], Alarms]] = {
-    "chemdatacheck": chemdatacheck, "leaklint": leaklint, "leaklens": leaklens,
-    "leakhound": leakhound, "trustcv": trustcv, "deepchecks": deepchecks,
-}  # fmt: skip
+TOOLS: dict[str, tuple[str, Callable[[Path, Path], Alarms]]] = {
+    "chemdatacheck": ("chemdatacheck", chemdatacheck),
+    "leaklint": ("leaklint", leaklint),
+    "leaklens": ("leaklens-ml", leaklens),
+    "leakhound": ("leakhound-ml", leakhound),
+    "trustcv": ("trustcv", trustcv),
+    "deepchecks": ("deepchecks", deepchecks),
+}
 
 
 def run(folder: Path, tool: str) -> None:
+    distribution, find = TOOLS[tool]
     out = csv.writer(sys.stdout)
-    out.writerow(["tool", "data", "leak", "alarms"])
+    out.writerow(["tool", "version", "data", "leak", "alarms"])
     for case in json.loads((folder / "cases.json").read_text(encoding="utf-8")):
         train, test = (folder / f"{case['file']}-{part}.csv" for part in ("train", "test"))
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                alarms = " ".join(
-                    sorted(word.replace(" ", "_") for word in TOOLS[tool](train, test))
-                )
+                alarms = " ".join(sorted(word.replace(" ", "_") for word in find(train, test)))
         except Exception as error:  # a tool that fails has found nothing, and it is said
             alarms = f"FAILED_{type(error).__name__}"
             print(f"{tool} {case['data']} {case['leak']}: {error}"[:300], file=sys.stderr)
-        out.writerow([tool, case["data"], case["leak"], alarms])
+        out.writerow([distribution, version(distribution), case["data"], case["leak"], alarms])
+        sys.stdout.flush()
 
 
-def compare(folder: Path, files: list[str]) -> None:
+def compare(folder: Path, files: list[str]) -> dict[str, Any]:
+    """Return for each tool the share of the sets in which it finds each leak."""
     listed = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
-    own = [
-        {"tool": "honesteval", "data": c["data"], "leak": c["leak"],
-         "alarms": " ".join(c["honesteval"])} for c in listed
-    ]  # fmt: skip
+    own = [{"tool": "honesteval", "version": "", **case, "alarms": " ".join(case["honesteval"])}
+           for case in listed]  # fmt: skip
     table = pd.concat([pd.DataFrame(own), *[pd.read_csv(file) for file in files]])
     table["alarms"] = table["alarms"].fillna("").str.split().map(set)
     table["failed"] = table["alarms"].map(lambda a: any(x.startswith("FAILED") for x in a))
@@ -154,19 +163,28 @@ def compare(folder: Path, files: list[str]) -> None:
         bool(row.alarms - clean[(row.tool, row.data)]) and not row.failed
         for row in table.itertuples()
     ]
-    planted = table[table["leak"] != "none"]
-    found = planted.pivot_table(index="leak", columns="tool", values="found", sort=False)
-    print("Share of the sets in which the planted leak raises a new alarm\n")
-    print(found.to_string(float_format="{:.1f}".format))
-    print("\nAlarms in the clean cases (mean number)\n")
-    print(clean.map(len).groupby("tool", sort=False).mean().to_string())
-    print("\nCases in which the tool failed\n")
-    print(table.groupby("tool", sort=False)["failed"].sum().to_string())
+    tools = []
+    for name, rows in table.groupby("tool", sort=False):
+        planted, failed = rows[rows["leak"] != "none"], rows[rows["failed"]]
+        tools.append(
+            {
+                "tool": name,
+                "version": str(rows["version"].iloc[0]),
+                "found": planted.groupby("leak", sort=False)["found"].mean().to_dict(),
+                "alarms in clean cases": clean[name].map(len).mean(),
+                "cases": len(rows),
+                "failed": {f"{row.data}, {row.leak}": " ".join(row.alarms)
+                           for row in failed.itertuples()},
+            }
+        )  # fmt: skip
+    strengths = {case["leak"]: case["strength"] for case in listed if case["leak"] != "none"}
+    return {"sets": sorted({case["data"] for case in listed}), "strengths": strengths,
+            "tools": tools}  # fmt: skip
 
 
 if __name__ == "__main__":
     where, what, *others = sys.argv[1:]
     if what == "compare":
-        compare(Path(where), others)
+        print(json.dumps(compare(Path(where), others), indent=1))
     else:
         run(Path(where), what)

@@ -262,16 +262,18 @@ def no_better_than_copying(case: Case, noise: float, random: np.random.Generator
 
 
 def turned_ranking(case: Case, noise: float, random: np.random.Generator) -> Case:
-    """Let one model know copies only, and another be fair, where most test rows are copies."""
-    rows = some_test(case, 0.7, random)
-    planted = case.copied(rows, random.choice(case.train, len(rows), replace=False))
-    scale = planted.y.std()
-    copied = np.isin(np.arange(len(planted.y)), rows)
-    remembers = np.where(
-        copied, planted.y, planted.y + noise * scale * random.normal(size=len(copied))
-    )
-    fair = planted.y + 0.4 * noise * scale * random.normal(size=len(copied))
-    return replace(planted, options={"y_pred": {"remembers": remembers, "fair": fair}})
+    """Let one model know copies only, and another be fair, where most rows of folds are copies."""
+    fold = random.integers(0, 5, len(case.y))
+    rows = random.choice(len(case.y), round(0.7 * len(case.y)), replace=False)
+    kept = np.setdiff1d(np.arange(len(case.y)), rows)
+    kept = random.choice(kept, len(kept) // 5, replace=False)  # the others stay clean
+    sources = np.array([random.choice(kept[fold[kept] != fold[row]]) for row in rows])
+    planted = case.copied(rows, sources)
+    y = planted.y
+    scale = 1.0 if len(np.unique(y)) == 2 else y.std()
+    remembers = np.where(np.isin(np.arange(len(y)), rows), y, random.permutation(y))
+    fair = y + noise * scale * random.normal(size=len(y))
+    return replace(planted, splits=fold, options={"y_pred": {"remembers": remembers, "fair": fair}})
 
 
 def with_pairs(case: Case, random: np.random.Generator) -> Case:
@@ -292,9 +294,10 @@ def known_entities(case: Case, share: float, random: np.random.Generator) -> Cas
 def telling_degrees(case: Case, share: float, random: np.random.Generator) -> Case:
     """Draw the partners of positives from few proteins, and of negatives from many."""
     positive = is_high(case)
-    hubs, others = random.integers(0, 8, len(case.y)), random.integers(8, 120, len(case.y))
+    n_hubs = max(1, round(positive.sum() / 30))  # each of many more rows than the others have
+    hubs, others = random.integers(0, n_hubs, len(case.y)), random.integers(8, 120, len(case.y))
     at_hub = positive & (random.random(len(case.y)) < share)
-    pairs = pd.DataFrame({"a": case.smiles, "b": np.where(at_hub, hubs, others).astype(str)})
+    pairs = pd.DataFrame({"a": case.smiles, "b": np.where(at_hub, hubs, 100 + others).astype(str)})
     return replace(case, y=positive.astype(float), options={"pairs": pairs})
 
 
@@ -370,23 +373,24 @@ def biased_classes(case: Case, share: float, random: np.random.Generator) -> Cas
     return replace(case, y=y)
 
 
+#: What is planted, the check that should find it, and strengths from the weakest on.
 PLANTS: dict[str, tuple[Plant, str, tuple[float, ...]]] = {
     "identical rows (share of test)": (identical, "HE101", (0.01, 0.05, 0.2)),
     "identical, written differently": (written_differently, "HE101", (0.01, 0.05, 0.2)),
     "salts of training rows": (salt, "HE102", (0.01, 0.05, 0.2)),
     "stereoisomers of training rows": (stereo, "HE102", (0.01, 0.05, 0.2)),
     "tautomers of training rows": (tautomers, "HE103", (0.01, 0.05, 0.2)),
-    "conflicting repeats (share)": (conflicts, "HE104", (0.1, 0.5)),
+    "conflicting repeats (share)": (conflicts, "HE104", (0.05, 0.1, 0.5)),
     "repeats within training (share)": (repeats, "HE105", (0.01, 0.1)),
     "equal feature vectors (share of test)": (equal_vectors, "HE101", (0.01, 0.05, 0.2)),
     "near duplicates (share of test)": (near, "HE111", (0.01, 0.05, 0.2)),
-    "copies that inflate 1-NN": (identical, "HE121", (0.2, 0.4)),
+    "copies that inflate 1-NN": (identical, "HE121", (0.1, 0.2, 0.4)),
     "random instead of similarity split": (random_split, "HE112", (1.0,)),
     "random instead of similarity split, L": (random_split, "HE113", (1.0,)),
     "model of noise (SD)": (no_better_than_copying, "HE122", (0.5, 1.0)),
-    "order turned by copies (noise, SD)": (turned_ranking, "HE123", (2.0, 4.0)),
-    "known drugs in test pairs (share)": (known_entities, "HE131", (0.05, 0.5)),
-    "positives at few proteins (share)": (telling_degrees, "HE133", (0.5, 1.0)),
+    "order turned by copies (noise, SD)": (turned_ranking, "HE123", (1.0, 0.8)),
+    "known drugs in test pairs (share)": (known_entities, "HE131", (0.01, 0.05, 0.5)),
+    "positives at few proteins (share)": (telling_degrees, "HE133", (0.3, 0.5, 1.0)),
     "mirrored pairs (share of test)": (mirrored_pairs, "HE134", (0.01, 0.05, 0.2)),
     "self pairs (share of test)": (self_pairs, "HE134", (0.01, 0.05)),
     "near duplicates of drugs (share)": (near_known_drugs, "HE135", (0.05, 0.2)),
@@ -395,22 +399,22 @@ PLANTS: dict[str, tuple[Plant, str, tuple[float, ...]]] = {
     "parted groups (share of test)": (groups, "HE203", (0.01, 0.05, 0.2)),
     "later training rows (share)": (later, "HE204", (0.01, 0.05, 0.2)),
     "overlapping windows (share)": (windows, "HE206", (0.01, 0.1)),
-    "offset between levels (SD)": (offset, "HE205", (1.0, 2.0, 4.0)),
-    "feature = label + noise (SD)": (leaking_feature, "HE301", (0.0, 0.05, 0.1)),
-    "rows in label order (noise, SD)": (sorted_rows, "HE302", (0.0, 0.5, 1.0)),
+    "offset between levels (SD)": (offset, "HE205", (0.5, 1.0, 2.0, 4.0)),
+    "feature = label + noise (SD)": (leaking_feature, "HE301", (0.2, 0.1, 0.05, 0.0)),
+    "rows in label order (noise, SD)": (sorted_rows, "HE302", (2.0, 1.0, 0.5, 0.0)),
     "row number as feature": (identifier, "HE303", (1.0,)),
-    "gaps that tell the label (share)": (telling_gaps, "HE304", (0.1, 0.3, 0.6)),
+    "gaps that tell the label (share)": (telling_gaps, "HE304", (0.1, 0.2, 0.6)),
     "scaled before the split": (scaled, "HE401", (1.0,)),
     "imputed before the split (share)": (imputed, "HE402", (0.02, 0.1, 0.3)),
-    "oversampled before the split (share)": (oversampled, "HE403", (0.05, 0.2)),
-    "selected before the split (kept)": (selected, "HE404", (20, 50)),
-    "test set of n rows": (small_test, "HE501", (20, 40)),
+    "oversampled before the split (share)": (oversampled, "HE403", (0.02, 0.05, 0.2)),
+    "selected before the split (kept)": (selected, "HE404", (50, 20)),
+    "test set of n rows": (small_test, "HE501", (40, 20)),
     "n positives in the test set": (missing_class, "HE502", (0,)),
-    "feature shift (share of test)": (shifted_features, "HE603", (0.3, 0.6)),
-    "feature shift, neighbours (share)": (shifted_features, "HE601", (0.3, 0.6)),
-    "labels of the nearest row (share)": (biased_classes, "HE602", (0.5, 1.0)),
-    "label shift (share of test)": (shifted_labels, "HE503", (0.3, 0.6)),
-    "entity gives the label (share)": (giving_entity, "HE132", (0.3, 0.6, 0.9)),
+    "feature shift (share of test)": (shifted_features, "HE603", (0.15, 0.3, 0.6)),
+    "feature shift, neighbours (share)": (shifted_features, "HE601", (0.3, 0.6, 0.9)),
+    "labels of the nearest row (share)": (biased_classes, "HE602", (0.25, 0.5, 1.0)),
+    "label shift (share of test)": (shifted_labels, "HE503", (0.3, 0.6, 0.9)),
+    "entity gives the label (share)": (giving_entity, "HE132", (0.4, 0.6, 0.9)),
 }
 
 #: Planted into sets of sequences.

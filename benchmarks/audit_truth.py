@@ -1,16 +1,17 @@
 """Plant every kind of leak into real data and count what the audit finds, and what it imagines.
 
-    HONESTEVAL_DATA=... python benchmarks/audit_truth.py [--repeats 3] [--rows 500] [--output FILE]
+    HONESTEVAL_DATA=... python benchmarks/audit_truth.py [--repeats 3] [--rows 500] [--json FILE]
 
 Five sets of molecules and four of sequences are freed of repeats and split by similarity; the
 audit of each is run as it is: findings of severity warning and error are false alarms (a test set
 of a fifth of the rows may be small, and its labels may shift: these two are shown, not hidden).
 Then one leak at a time is planted at several strengths and the check that should find it is run:
-recall is the share of repeats in which it does, with any severity. Where a check also speaks of
-clean data with severity info, ``clean`` tells how often.
+recall is the share of the repeats in which it does, with any severity; the stated strength of a
+check is the weakest plant from which on recall is 1. The controls look like the plants and leak
+nothing: they say how often the same check speaks all the same.
 
     python benchmarks/audit_truth.py --cases DIR      # write the cases as files instead
-    python benchmarks/audit_peers.py DIR leaklint > peers.csv   # in an environment with the peer
+    python benchmarks/audit_peers.py DIR leaklint > leaklint.csv   # in the peer's environment
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from audit_cases import SEQUENCE_SETS, SETS, Case, cases, load
+from audit_controls import CONTROLS
 from audit_plants import PLANTS, SEQUENCE_PLANTS, is_high
 from rdkit import rdBase
 from sklearn.feature_selection import SelectKBest
@@ -63,13 +64,19 @@ def runs(folder: Path, n_rows: int, repeats: int) -> Iterator[dict[str, Any]]:
     for name, seed, case in cases(folder, n_rows, repeats):
         run = {"data": name, "seed": seed}
         for finding in case.audit().findings:
-            yield {**run, "leak": "none", "strength": 0.0, **outcome(finding)}
+            yield {**run, "kind": "clean", "leak": "", "strength": 0.0, **outcome(finding)}
         for leak, (plant, code, strengths) in plants_for(name).items():
             for strength in strengths:
                 planted = plant(case, strength, np.random.default_rng(seed))
                 finding = planted.audit([code])[code]
-                yield {**run, "leak": leak, "strength": strength, **outcome(finding)}
+                what = {"kind": "planted", "leak": leak, "strength": strength}
+                yield {**run, **what, **outcome(finding)}
         if name in SETS:
+            for control, (plant, codes) in CONTROLS.items():
+                audit = plant(case, 0.0, np.random.default_rng(seed)).audit(list(codes))
+                for code in codes:
+                    what = {"kind": "control", "leak": control, "strength": 0.0}
+                    yield {**run, **what, **outcome(audit[code])}
             yield from permuted(case, run)
 
 
@@ -88,18 +95,22 @@ def permuted(case: Case, run: dict[str, Any]) -> Iterator[dict[str, Any]]:
         inside = make_pipeline(SelectKBest(k=20), GaussianNB())
         finding = permutation_check(inside, noise, y, cv=5, chance=0.5, n_permutations=19,
                                     random_state=0).finding  # fmt: skip
-        clean = {"code": "HE701", "severity": "error" if finding.severity == "error" else "passed"}
-        yield {**run, "leak": "none", "strength": 0.0, **clean}
+        yield {**run, "kind": "control", "leak": "selected inside the folds", "strength": 0.0,
+               **told(finding)}  # fmt: skip
         leaking = permutation_check(select_then_score, noise, y, chance=0.5, n_permutations=19,
                                     random_state=0).finding  # fmt: skip
-        found = {"code": "HE701", "severity": "error" if leaking.severity == "error" else "passed"}
         leak = "selected before the folds (features)"
-        yield {**run, "leak": leak, "strength": n_features, **found}
+        yield {**run, "kind": "planted", "leak": leak, "strength": n_features, **told(leaking)}
 
 
 def select_then_score(X: np.ndarray, y: np.ndarray) -> float:
     chosen = SelectKBest(k=20).fit_transform(X, y)
     return float(cross_val_score(GaussianNB(), chosen, y).mean())
+
+
+def told(finding: Any) -> dict[str, str]:
+    """Count the error alone: a warning says that the score is no better than chance."""
+    return {"code": "HE701", "severity": "error" if finding.severity == "error" else "passed"}
 
 
 def outcome(finding: Any) -> dict[str, str]:
@@ -120,11 +131,12 @@ def write_cases(folder: Path, into: Path, n_rows: int) -> None:
             case = clean
             if leak != "none":
                 case = PLANTS[leak][0](clean, strength, np.random.default_rng(0))
-            listed.append(_write_case(case, into, f"{name}-{len(listed)}", name, leak))
+            written = _write_case(case, into, f"{name}-{len(listed)}")
+            listed.append({**written, "data": name, "leak": leak, "strength": strength})
     (into / "cases.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
 
 
-def _write_case(case: Case, into: Path, file: str, name: str, leak: str) -> dict[str, Any]:
+def _write_case(case: Case, into: Path, file: str) -> dict[str, Any]:
     table = case.features.add_prefix("x_")
     table.insert(0, "smiles", case.smiles)
     table.insert(1, "y", case.y)
@@ -134,16 +146,14 @@ def _write_case(case: Case, into: Path, file: str, name: str, leak: str) -> dict
             table.insert(2, column, np.asarray(case.options[option]))
     for part, rows in (("train", ~case.test), ("test", case.test)):
         table[rows].to_csv(into / f"{file}-{part}.csv", index=False)
-    audit = replace(case).audit()
-    return {"file": file, "data": name, "leak": leak,
-            "honesteval": sorted(f.code for f in audit.found("warning"))}  # fmt: skip
+    return {"file": file, "honesteval": sorted(f.code for f in case.audit().found("warning"))}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--rows", type=int, default=500)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--json", type=Path, help="write the shares to this file")
     parser.add_argument("--cases", type=Path, help="write cases for other tools to this folder")
     arguments = parser.parse_args()
     folder = os.environ.get("HONESTEVAL_DATA")
@@ -155,36 +165,60 @@ def main() -> None:
             return
         start = time.process_time()
         table = pd.DataFrame(runs(Path(folder), arguments.rows, arguments.repeats))
-    if arguments.output:
-        table.to_csv(arguments.output, index=False)
-    report(table)
+    result = summarise(table, arguments.rows, arguments.repeats)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    report(result)
     print(f"{time.process_time() - start:.0f} s of processor time.")
 
 
-def report(table: pd.DataFrame) -> None:
+def summarise(table: pd.DataFrame, n_rows: int, repeats: int) -> dict[str, Any]:
+    """Return shares of the runs with a finding, by plant, control and clean check."""
     table["found"] = table["severity"].isin(["error", "warning", "info"])
-    planted = table[table["leak"] != "none"]
-    clean = table[table["leak"] == "none"]
-    index = ["code", "leak", "strength"]
-    for title, names in (("molecules", list(SETS)), ("sequences", list(SEQUENCE_SETS))):
-        some = planted[planted["data"].isin(names)]
-        recall = some.pivot_table(index=index, columns="data", values="found", sort=False)
-        recall["all"] = some.groupby(index, sort=False)["found"].mean()
-        own = clean[clean["data"].isin(names)].groupby("code")["found"].mean()
-        recall["clean"] = [own.get(code, np.nan) for code in recall.index.get_level_values("code")]
-        print(f"Recall in {title}: share of the repeats in which the planted leak is found\n")
-        print(recall.sort_index(level="code", kind="stable").to_string(
-            float_format="{:.2f}".format), "\n")  # fmt: skip
-    alarms = clean.groupby("code").agg(
-        warnings=("severity", lambda s: (s == "warning").mean()),
-        errors=("severity", lambda s: (s == "error").mean()),
-        n=("severity", "size"),
-    )
-    print("Clean similarity splits: share with a finding of severity warning or error\n")
-    print(alarms[alarms[["warnings", "errors"]].sum(axis=1) > 0].to_string(
-        float_format="{:.2f}".format))  # fmt: skip
-    errors = int((clean["severity"] == "error").sum())
-    print(f"\n{errors} errors in {len(clean)} checks of clean splits.")
+    planted = [
+        {"code": code, "leak": leak, "strength": float(strength), "runs": len(rows),
+         "recall": float(rows["found"].mean()),
+         "by set": {name: float(some["found"].mean()) for name, some in rows.groupby("data")}}
+        for (code, leak, strength), rows in table[table["kind"] == "planted"].groupby(
+            ["code", "leak", "strength"], sort=False)
+    ]  # fmt: skip
+    silent = [
+        {"kind": kind, "code": code, "case": case, "runs": len(rows),
+         **{s: float((rows["severity"] == s).mean()) for s in ("info", "warning", "error")}}
+        for (kind, code, case), rows in table[table["kind"] != "planted"].groupby(
+            ["kind", "code", "leak"], sort=False)
+    ]  # fmt: skip
+    sets = {"molecules": list(SETS), "sequences": list(SEQUENCE_SETS)}
+    return {"rows": n_rows, "seeds": repeats, "sets": sets, "planted": planted, "silent": silent}
+
+
+def stated_strengths(planted: list[dict[str, Any]]) -> dict[tuple[str, str], float | None]:
+    """Return, by check and leak, the weakest strength from which on every plant was found."""
+    stated: dict[tuple[str, str], float | None] = {}
+    for line in planted:  # from the weakest on
+        key = line["code"], line["leak"]
+        if line["recall"] < 1:
+            stated[key] = None
+        elif stated.get(key) is None:
+            stated[key] = line["strength"]
+    return stated
+
+
+def report(result: dict[str, Any]) -> None:
+    planted = pd.DataFrame(result["planted"])
+    by_set = planted.pop("by set").apply(pd.Series)
+    print("Recall: share of the runs in which the planted leak is found\n")
+    shown = pd.concat([planted, by_set], axis=1).sort_values("code", kind="stable")
+    print(shown.to_string(index=False, float_format="{:.2f}".format, na_rep=""), "\n")
+    print("Stated strength: the weakest plant from which on recall is 1\n")
+    for (code, leak), strength in sorted(stated_strengths(result["planted"]).items()):
+        print(f"{code} {leak}: {'none of those tried' if strength is None else f'{strength:g}'}")
+    silent = pd.DataFrame(result["silent"])
+    print("\nNothing planted: share of the runs with a finding\n")
+    loud = silent[silent[["info", "warning", "error"]].sum(axis=1) > 0]
+    print(loud.to_string(index=False, float_format="{:.2f}".format))
+    errors, n = (silent["error"] * silent["runs"]).sum(), silent["runs"].sum()
+    print(f"\n{errors:.0f} errors in {n:,} checks of data without a leak.")
 
 
 if __name__ == "__main__":

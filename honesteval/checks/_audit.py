@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -38,6 +39,7 @@ from honesteval.checks._memorization import NEAR_DUPLICATE_SIMILARITY
 from honesteval.checks._model_scores import predict_splits
 from honesteval.checks._prepare import prepare, read_entities
 from honesteval.checks._split_audit import SplitAudit
+from honesteval.exceptions import HonestevalWarning
 
 __all__ = ["audit_split", "available_checks"]
 
@@ -214,7 +216,9 @@ def audit_split(
         n_jobs=n_jobs,
     )  # fmt: skip
     data.predictions.update(predict_splits(data))
-    findings = tuple(check(data) for _, check in chosen)
+    with warnings.catch_warnings():  # undefined resamples and the like are said by the findings
+        warnings.simplefilter("ignore", HonestevalWarning)
+        findings = tuple(check(data) for _, check in chosen)
     return SplitAudit(
         findings=findings,
         split=data.split,

@@ -13,7 +13,6 @@ from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 from honesteval.checks._memorization import MemorizationResult, compare_parts
 from honesteval.checks._nearest_label import NearestLabel, nearest_labels
-from honesteval.exceptions import HonestevalWarning
 
 __all__ = ["check_beats_nearest", "check_memorization", "memorization_of_split", "pooled_nearest"]
 
@@ -61,7 +60,6 @@ def memorization_of_split(data: AuditData) -> dict[str, MemorizationResult]:
         if nearest is not None and len(np.unique(labels.values[nearest.rows])) > 1:
             usable[str(labels.name)] = (labels, nearest)
     with warnings.catch_warnings():  # what is undefined is said by the findings
-        warnings.simplefilter("ignore", HonestevalWarning)
         warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
         return _compared(data, usable)
 

@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval.checks._data import AuditData
+from honesteval.checks._entity_effect import EntityEffect, effect_of_degrees, effect_of_entities
+from honesteval.checks._evidence_words import p_in_words
 from honesteval.checks._finding import CheckInfo, Finding, Severity
 from honesteval.checks._labels import LabelColumn
 from honesteval.checks._pair_entities import entity_columns
@@ -24,6 +26,10 @@ TELLING_AUC, TELLING_R2 = 0.6, 0.1
 GRAVE_AUC, GRAVE_R2 = 0.8, 0.5
 #: It has to be above chance by this many standard errors.
 STANDARD_ERRORS = 3.0
+#: Over all rows an entity is reported below this p-value and above this share of the variance.
+EFFECT_P_VALUE, EFFECT_SIZE = 0.001, 0.02
+#: Fewer test rows whose entity is in training gain nothing from it.
+FEWEST_KNOWN_SHARE = 0.1
 #: Weight of the overall mean in the label rate of an entity, in rows.
 PRIOR_ROWS = 1.0
 FEWEST_ROWS = 30
@@ -129,16 +135,26 @@ def _kind(known: Sequence[bool] | NDArray[np.bool_], names: list[str]) -> str:
 
 
 def check_label_rates(data: AuditData) -> Finding:
-    """Score the mean training label of each entity as a predictor of the test labels."""
-    return _check_predictor(data, RATES, _rates, "mean training label")
+    """Score the mean training label of each entity as a predictor of the test labels.
+
+    Where the test rows are too few to show it, all rows are asked whether labels go with the
+    entity (and the test rows whether their entities are known).
+    """
+
+    def over_all(codes: Codes, y: NDArray[np.float64]) -> EntityEffect:
+        return effect_of_entities(codes, y, data.seed)
+
+    return _check_predictor(data, RATES, _rates, "mean training label", over_all)
 
 
 def check_degrees(data: AuditData) -> Finding:
     """Score the number of training pairs of each entity as a predictor of the test labels."""
-    return _check_predictor(data, DEGREES, _degrees, "number of training pairs")
+    return _check_predictor(data, DEGREES, _degrees, "number of training pairs", effect_of_degrees)
 
 
-def _check_predictor(data: AuditData, info: CheckInfo, predictor: Any, what: str) -> Finding:
+def _check_predictor(
+    data: AuditData, info: CheckInfo, predictor: Any, what: str, over_all: Any
+) -> Finding:
     if data.pairs_of is None:
         return info.not_applicable(_NO_PAIRS)
     usable = [labels for labels in data.labels if labels.kind != "classes"]
@@ -156,11 +172,49 @@ def _check_predictor(data: AuditData, info: CheckInfo, predictor: Any, what: str
         f"{worst['metric']} {worst['score']:.3f} ({worst['n_test']:,} rows)."
     )
     telling = table[table["telling"]].drop(columns="telling")
-    if len(telling) == 0:
+    if len(telling):
+        grave = GRAVE_AUC if worst["metric"] == "roc_auc" else GRAVE_R2
+        severity: Severity = "error" if worst["score"] >= grave else "warning"
+        return info.found(severity, text, measured=measured, evidence=telling)
+    effects = _effects(data, usable, names, codes, over_all)
+    if len(effects) == 0:
         return info.passed(text, measured=measured)
-    grave = GRAVE_AUC if worst["metric"] == "roc_auc" else GRAVE_R2
-    severity: Severity = "error" if worst["score"] >= grave else "warning"
-    return info.found(severity, text, measured=measured, evidence=telling)
+    first = effects.iloc[0]
+    measured |= {"explained_over_all_rows": first["explained"], "p_value": first["p_value"]}
+    return info.found(
+        "info",
+        f"{text} Too few to tell by themselves; over all rows {first['entity']} explains "
+        f"{first['explained']:.1%} of {first['label']} in this way "
+        f"({p_in_words(first['p_value'], len(usable) * len(names))}).",
+        measured=measured,
+        evidence=effects,
+    )
+
+
+def _effects(
+    data: AuditData, usable: list[LabelColumn], names: list[str], codes: Codes, over_all: Any
+) -> pd.DataFrame:
+    """Return the entity columns that go with the labels of all rows and are known in training."""
+    lines = []
+    for labels in usable:
+        rows = np.flatnonzero(labels.measured)
+        for column, name in enumerate(names):
+            known = np.mean(
+                np.concatenate(
+                    [np.isin(codes[c.test, column], codes[c.train, column]) for c in data.final]
+                )
+            )
+            effect = over_all(codes[rows, column], labels.values[rows])
+            lines.append({"entity": name, "label": str(labels.name), "known": float(known),
+                          "explained": effect.explained, "p_value": effect.p_value})  # fmt: skip
+    table = pd.DataFrame(lines)
+    table["p_value"] = np.minimum(table["p_value"] * len(table), 1.0)
+    found = table[
+        (table["p_value"] <= EFFECT_P_VALUE)
+        & (table["explained"] >= EFFECT_SIZE)
+        & (table["known"] >= FEWEST_KNOWN_SHARE)
+    ]
+    return found.sort_values("explained", ascending=False, kind="stable")
 
 
 def _scores(

@@ -31,7 +31,7 @@ ON_THE_LINE = 1e-6
 FEWEST_DIMENSIONS = 3
 #: and do not cut it at a simple fraction, as members of a series do (denominators up to this).
 SIMPLE_FRACTIONS = 12
-#: Nor are they in this many rows.
+#: Nor are they in this many rows of either side; this many across the sides are grave.
 FEWEST_MIXTURES = 3
 FEWEST_ROWS = 20
 
@@ -158,6 +158,8 @@ def _filled_value(values: NDArray[np.float64], comparison: Comparison) -> dict[s
     scale = max(float(others.std()), 1e-300)
     line = {"value": value, "n_rows": n_rows}
     of_training = float(seen.mean())
+    if abs(of_training - value) < EXACT * scale:
+        return None  # filled in from the training rows, as it should be
     if abs(float(others.mean()) - value) < EXACT * scale < abs(of_training - value):
         return {**line, "is": "mean", "of_training": of_training}
     if _is_median(value, others) and not _is_median(value, seen):
@@ -188,18 +190,22 @@ def check_synthetic(data: AuditData) -> Finding:
         _mixtures(data, comparison, scaled, np.intersect1d(comparison.rows, complete))
         for comparison in data.final
     ]
-    evidence = pd.concat(tables, ignore_index=True).drop_duplicates()
-    measured = {"n_rows": len(evidence), "n_continuous": len(columns)}
-    if len(evidence) < FEWEST_MIXTURES:
+    mixtures = pd.concat(tables, ignore_index=True).drop_duplicates()
+    evidence = mixtures[mixtures["crosses"]].drop(columns="crosses")
+    n_mixtures = mixtures["row"].nunique()
+    measured = {"n_rows": len(evidence), "n_mixtures": n_mixtures, "n_continuous": len(columns)}
+    if len(evidence) == 0 or n_mixtures < FEWEST_MIXTURES:
         return SYNTHETIC.passed(
-            f"{len(evidence)} rows lie exactly between two rows of both sides.", measured=measured
+            f"{len(evidence)} rows lie exactly between two rows of both sides, {n_mixtures} "
+            "between any two.",
+            measured=measured,
         )
     first = evidence.iloc[0]
     return SYNTHETIC.found(
-        "error",
-        f"{len(evidence):,} rows lie exactly between two rows, at least one of which is on the "
-        f"other side: row {first['row']} ({first['side']}) between rows {first['between']} and "
-        f"{first['and']}.",
+        "error" if len(evidence) >= FEWEST_MIXTURES else "warning",
+        f"{n_mixtures:,} rows lie exactly between two others, {len(evidence):,} of them between "
+        f"rows at least one of which is on the other side: row {first['row']} ({first['side']}) "
+        f"between rows {first['between']} and {first['and']}.",
         measured=measured,
         evidence=evidence,
     )
@@ -208,9 +214,9 @@ def check_synthetic(data: AuditData) -> Finding:
 def _mixtures(
     data: AuditData, comparison: Comparison, values: NDArray[np.float64], rows: Rows
 ) -> pd.DataFrame:
-    columns = ["split", "row", "side", "between", "and", "weight"]
+    columns = ["split", "row", "side", "between", "and", "weight", "crosses"]
     if len(rows) < FEWEST_ROWS:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=columns).astype({"crosses": bool})
     rng = np.random.default_rng(data.seed)
     n_tested = min(len(rows), 2 * MOST_TESTED)
     tested = np.sort(rng.choice(rows, n_tested, replace=False))
@@ -224,15 +230,10 @@ def _mixtures(
         if found is None:
             continue
         first, second, weight = found
-        if (
-            in_test[[first, second]].any()
-            if not in_test[row]
-            else not in_test[[first, second]].all()
-        ):
-            side = "test" if in_test[row] else "training"
-            lines.append((comparison.name, data.rows[row], side, data.rows[first],
-                          data.rows[second], weight))  # fmt: skip
-    return pd.DataFrame(lines, columns=columns)
+        crosses = bool((in_test[[first, second]] != in_test[row]).any())
+        lines.append((comparison.name, data.rows[row], "test" if in_test[row] else "training",
+                      data.rows[first], data.rows[second], weight, crosses))  # fmt: skip
+    return pd.DataFrame(lines, columns=columns).astype({"crosses": bool})
 
 
 def _between(values: NDArray[np.float64], row: int, others: Rows) -> tuple[int, int, float] | None:

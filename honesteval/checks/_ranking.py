@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +13,6 @@ from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._memorized import FEWEST_ROWS, pooled_nearest
 from honesteval.checks._model_scores import DEFAULT_METRICS
-from honesteval.exceptions import HonestevalWarning
 from honesteval.stats import bootstrap_difference, get_metric
 
 __all__ = ["check_ranking"]
@@ -99,14 +97,12 @@ def _differences(data: AuditData) -> pd.DataFrame | str:
     for a, b in pairs:
         line: dict[str, Any] = {"a": a, "b": b, "metric": metric.name, "n_clean": int(clean.sum())}
         for part, where in (("all", known), ("clean", clean)):
-            with warnings.catch_warnings():  # undefined resamples are left out
-                warnings.simplefilter("ignore", HonestevalWarning)
-                found = bootstrap_difference(
-                    y[where], predictions[a][where], predictions[b][where], metric=metric,
-                    groups=rows[where] if len(np.unique(rows)) < len(rows) else None,
-                    n_resamples=N_RESAMPLES, random_state=data.seed,
-                    confidence_level=1 - 0.05 / (2 * len(pairs)),
-                )  # fmt: skip
+            found = bootstrap_difference(
+                y[where], predictions[a][where], predictions[b][where], metric=metric,
+                groups=rows[where] if len(np.unique(rows)) < len(rows) else None,
+                n_resamples=N_RESAMPLES, random_state=data.seed,
+                confidence_level=1 - 0.05 / (2 * len(pairs)),
+            )  # fmt: skip
             line |= {part: found.estimate, f"{part}_low": found.low, f"{part}_high": found.high}
         lines.append(line)
     table = pd.DataFrame(lines)

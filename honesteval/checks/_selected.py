@@ -21,7 +21,7 @@ EDGE = 2.0
 #: and this share of the features by no more than one standard error above the weakest,
 PILE = 0.3
 #: while this share falls below that edge over the training rows.
-SOFT = 0.08
+SOFT = 0.04
 
 INFO = CheckInfo(
     code="HE404",

@@ -27,6 +27,8 @@ WIDE = 0.1
 SHIFT_P_VALUE = 0.01
 SHIFT_SMALL = 0.2
 SHIFT_LARGE = 0.5
+#: Expected counts below which the chi-square distribution is not one of theirs.
+FEWEST_EXPECTED = 10
 
 _NORMAL_95 = 1.959963984540054
 
@@ -201,7 +203,7 @@ def compare_labels(
         [np.bincount(side.astype(int), minlength=len(labels.classes)) for side in (first, second)]
     )
     counts = counts[:, counts.sum(axis=0) > 0]
-    p_value = stats.chi2_contingency(counts).pvalue if counts.shape[1] > 1 else 1.0
+    p_value = _p_of_counts(counts)
     if labels.kind == "binary":
         angles = 2 * np.arcsin(np.sqrt([first.mean(), second.mean()]))
         line["measure"] = "share of positives"
@@ -216,3 +218,13 @@ def compare_labels(
         "effect": float(np.sqrt(((shares[0] - shares[1]) ** 2 / overall).sum())),
         "p_value": float(p_value),
     }
+
+
+def _p_of_counts(counts: NDArray[np.int_]) -> float:
+    """Return the p-value of two rows of counts: exact for two classes of which one is rare."""
+    if counts.shape[1] < 2:
+        return 1.0
+    expected = stats.contingency.expected_freq(counts)
+    if counts.shape == (2, 2) and expected.min() < FEWEST_EXPECTED:
+        return float(stats.fisher_exact(counts).pvalue)
+    return float(stats.chi2_contingency(counts).pvalue)

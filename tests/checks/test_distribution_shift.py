@@ -23,6 +23,18 @@ def test_remarks_on_shifted_features(distance):
     assert shift(X, test, similarity="rbf").status == "found"
 
 
+@pytest.mark.parametrize("drift", [0.0, 0.25])
+def test_a_drift_that_neighbours_hardly_show(drift):
+    """A small drift of all 20 features: the ten nearest rows of a row are random ones."""
+    random = np.random.default_rng(3)
+    test = np.arange(300) % 3 == 0
+    X = random.normal(size=(300, 20)) + drift * test[:, None]
+    similarity = RBFSimilarity(X)
+    finding = shift(None, test, similarity=similarity)
+    assert finding.status == ("found" if drift else "passed")
+    assert (finding.measured["within"] > finding.measured["across"]) or not drift
+
+
 def test_silent_on_random_splits(clean):
     order = np.random.default_rng(0).permutation(240)
     assert shift(clean.X, (order[60:], order[:60])).status == "passed"

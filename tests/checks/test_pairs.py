@@ -185,3 +185,59 @@ def test_three_columns_of_entities(network):
     finding = audit(pairs, splits=(range(300), range(300, 600)))["HE131"]
     assert sum(finding.measured.values()) == 300
     assert "all entities known" in finding.measured
+
+
+# -- too few test rows to tell, all rows together ------------------------------------------------
+
+
+def weak(strength, seed=0, n=400):
+    """Pairs of which the drug decides the label a little, and 40 test rows."""
+    random = np.random.default_rng(seed)
+    drug, protein = random.integers(0, 30, n), random.integers(0, 60, n)
+    high = random.random(30)[drug] < 0.5
+    y = (random.random(n) < np.where(high, 0.5 + strength, 0.5 - strength)).astype(int)
+    pairs = pd.DataFrame({"drug": drug, "protein": protein}).astype(str)
+    return audit(pairs.add_prefix("of_"), y, np.arange(n) < 40)["HE132"]
+
+
+def test_weak_rates_are_told_by_all_rows():
+    finding = weak(0.2)
+    assert finding.status == "found"
+    assert finding.severity in ("info", "warning")
+    assert finding.evidence["entity"].iloc[0] == "of_drug"
+    assert "over all rows" in weak(0.15, seed=1).message
+
+
+@pytest.mark.slow
+def test_rates_and_degrees_alarm_as_rarely_as_stated(n_simulations):
+    n = n_simulations(60)
+    assert sum(bool(weak(0.0, seed)) for seed in range(n)) <= 1 + 0.01 * n
+
+
+def test_entities_met_once_explain_nothing():
+    n = 200
+    pairs = pd.DataFrame({"a": np.arange(n), "b": np.arange(n) + n}).astype(str)
+    y = np.random.default_rng(0).integers(0, 2, n)
+    audited = audit(pairs, y, np.arange(n) < 60)
+    assert [audited[code].status for code in ("HE132", "HE133")] == ["passed"] * 2
+
+
+def test_unknown_entities_are_no_finding_however_their_labels_go():
+    """Every drug has one label, and no drug of the test rows is in training."""
+    drug = np.arange(300) // 10
+    pairs = pd.DataFrame({"drug": drug, "protein": np.arange(300)}).astype(str)
+    y = np.random.default_rng(1).integers(0, 2, 30)[drug]
+    assert audit(pairs, y, drug >= 24)["HE132"].status == "passed"
+
+
+def test_weak_degrees_are_told_by_all_rows():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 400)
+    hub = (y == 1) & (random.random(400) < 0.5)
+    b = np.where(hub, random.integers(0, 5, 400), random.integers(10, 200, 400))
+    pairs = pd.DataFrame({"a": np.arange(400), "b": b}).astype(str)
+    assert audit(pairs, y, np.arange(400) < 30)["HE133"].status == "found"
+    shuffled = random.permutation(b)
+    assert audit(pairs.assign(b=shuffled.astype(str)), y, np.arange(400) < 30)["HE133"].status == (
+        "passed"
+    )

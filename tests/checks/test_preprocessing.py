@@ -60,6 +60,16 @@ def test_flags_imputing_of_everything_and_not_of_training(X, strategy, share):
     assert audit(imputer.fit(missing[~TEST]).transform(missing))["HE402"].status == "passed"
 
 
+@pytest.mark.parametrize("seed", [39, 63])
+def test_the_mean_of_training_is_no_imputation_of_everything(seed):
+    """Also where it is the median of all other values, as it happens for a symmetric feature."""
+    random = np.random.default_rng(seed)
+    value, gap = random.normal(size=N), random.random(N) < 0.1
+    mean = value[~TEST & ~gap].mean()
+    assert (value[~gap] < mean).sum() == (value[~gap] > mean).sum()
+    assert audit(np.where(gap, mean, value)[:, None])["HE402"].status == "passed"
+
+
 def test_a_common_value_is_no_imputation(X):
     clipped = np.maximum(X, np.median(X, axis=0))
     assert audit(clipped)["HE402"].status == "passed"
@@ -93,6 +103,21 @@ def test_finds_most_synthetic_rows_whose_parents_are_across(X):
     synthetic = evidence[evidence["row"] >= N]
     assert len(synthetic) >= 20
     assert test[synthetic[["between", "and"]].to_numpy()].any(axis=1).all()
+
+
+def test_few_mixtures_across_are_found_among_many_within():
+    """Two of twelve synthetic training rows have a parent in the test set."""
+    X = np.random.default_rng(5).normal(size=(N, 6))
+    train, test = np.flatnonzero(~TEST), np.flatnonzero(TEST)
+    made, sources = train[:12], train[12:36].reshape(12, 2)
+    sources[:2, 0] = test[:2]
+    for row, (a, b) in zip(made, sources, strict=True):
+        X[b] = X[a] + 0.05 * np.random.default_rng(row).normal(size=6)
+        X[row] = X[a] + 0.37 * (X[b] - X[a])
+    finding = audit(X)["HE403"]
+    assert finding.severity == "warning"
+    assert sorted(finding.evidence["row"]) == sorted(made[:2])
+    assert finding.measured["n_mixtures"] >= 12
 
 
 def test_silent_on_oversampling_of_training_only(X):

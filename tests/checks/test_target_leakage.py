@@ -118,6 +118,32 @@ def test_flags_missing_values_that_tell(table):
     assert finding.evidence["feature"].tolist() == ["a"]
 
 
+def test_flags_few_missing_values_among_rare_positives(table):
+    """Four gaps, all of them among 20 positives of 400."""
+    X, _ = table
+    y = (np.arange(N) % 20 == 0).astype(int)
+    gaps = np.isin(np.arange(N), np.flatnonzero(y)[:4])
+    finding = audit(X.assign(a=X["a"].mask(gaps)), y)["HE304"]
+    assert finding.severity == "warning"
+    assert finding.measured["n_missing"] == 4
+    elsewhere = np.isin(np.arange(N), [1, 2, 3, 20])
+    assert audit(X.assign(a=X["a"].mask(elsewhere)), y)["HE304"].status == "passed"
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.1])
+def test_a_lucky_feature_of_a_few_positives_passes(table, strength):
+    """Six positives in test happen to be told by a feature that says little in training."""
+    X, _ = table
+    random = np.random.default_rng(7)
+    y = np.zeros(N, dtype=int)
+    y[np.flatnonzero(TEST)[:6]] = 1
+    y[np.flatnonzero(~TEST)[:40]] = 1
+    lucky = random.normal(size=N)
+    lucky[np.flatnonzero(TEST)[:6]] += 20
+    lucky[np.flatnonzero(~TEST)[:20]] += 20 if strength == 0 else 18
+    assert audit(X.assign(lucky=lucky), y)["HE301"].status == "passed"
+
+
 def test_silent_on_values_missing_at_random(table):
     X, y = table
     random = np.random.default_rng(6)

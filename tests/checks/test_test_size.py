@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from honesteval.checks import audit_split
 from honesteval.stats import hanley_mcneil_standard_error
@@ -138,3 +139,13 @@ def test_a_small_sample_does_not_hide_a_sure_shift():
     finding = audit_split(np.arange(200), y, test, checks=["HE503"])["HE503"]
     assert finding.severity == "warning"
     assert "sure in 'test against train'" in finding.message
+
+
+@pytest.mark.parametrize(("n_positive", "is_found"), [(4, True), (1, False)])
+def test_rare_classes_are_compared_exactly(n_positive, is_found):
+    """All positives of 200 rows in a test set of 40: 1 of 5 to the power of their number."""
+    y = (np.arange(200) < n_positive).astype(int)
+    finding = audit(y, np.arange(200) < 40)["HE503"]
+    exact = stats.fisher_exact([[40 - n_positive, n_positive], [160, 0]]).pvalue
+    assert finding.measured["p_value"] == pytest.approx(exact)
+    assert bool(finding) == is_found
