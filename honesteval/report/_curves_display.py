@@ -11,13 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from honesteval._validation import check_option
 from honesteval.report._evaluation import Evaluation
 from honesteval.report._palette import COLORS, drawing_style, new_axes
-from honesteval.report._saved_rows import labels_of, predictions_of
+from honesteval.report._saved_rows import labels_of, predictions_of, split_column
 from honesteval.report._summarise import summarise
 
 CurveKind = Literal["roc", "precision_recall"]
 
 #: Curves are drawn with at most this many points; the corners that matter stay.
 MAX_POINTS = 400
+
+#: Points of a mean curve.
+MEAN_POINTS = 201
 
 
 class CurvesDisplay:
@@ -58,19 +61,36 @@ class CurvesDisplay:
 
     @classmethod
     def from_predictions(
-        cls, y: ArrayLike, ranking: Mapping[str, ArrayLike], *, kind: CurveKind = "roc"
+        cls,
+        y: ArrayLike,
+        ranking: Mapping[str, ArrayLike],
+        *,
+        kind: CurveKind = "roc",
+        fold: Mapping[str, ArrayLike] | None = None,
     ) -> CurvesDisplay:
-        """Return the display of labels (0, 1) and rankings by name of the split."""
-        from sklearn.metrics import precision_recall_curve, roc_curve
+        """Return the display of labels and rankings.
 
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            0 and 1.
+        ranking : dict of str to array-like of shape (n_rows,)
+            By name of the split.
+        kind : {"roc", "precision_recall"}, default="roc"
+        fold : dict of str to array-like of int, shape (n_rows,), default=None
+            Folds whose curves are averaged at equal x, since each has a model of its own; the
+            area below is then the mean of theirs. None draws one curve of all rows.
+        """
         labels = np.asarray(y)
+        draw = _roc if kind == "roc" else _precision_recall
         curves = {}
         for split, score in ranking.items():
-            if kind == "roc":
-                x, height, _ = roc_curve(labels, np.asarray(score))
+            if fold is None:
+                curves[split] = _thinned(*draw(labels, np.asarray(score)))
             else:
-                height, x, _ = precision_recall_curve(labels, np.asarray(score))
-            curves[split] = _thinned(x, height)
+                curves[split] = _mean_curve(
+                    labels, np.asarray(score), np.asarray(fold[split]), kind
+                )
         return cls(curves, kind=kind, prevalence=float(labels.mean()))
 
     @classmethod
@@ -94,7 +114,11 @@ class CurvesDisplay:
             split["name"]: predictions_of(summary, task, split["name"])[known]
             for split in summary["splits"]
         }
-        return cls.from_predictions(labels[known], ranking, kind=kind)
+        fold = {
+            split["name"]: split_column(summary, split["name"], "fold")[known]
+            for split in summary["splits"]
+        }
+        return cls.from_predictions(labels[known], ranking, kind=kind, fold=fold)
 
     def plot(self, ax: Any = None) -> CurvesDisplay:
         """Draw on ``ax``, or on a new figure, and return the display."""
@@ -119,6 +143,41 @@ class CurvesDisplay:
             self.ax_.set_axisbelow(True)
             self.ax_.legend(loc="lower right" if roc else "lower left")
         return self
+
+
+def _roc(y: Any, score: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from sklearn.metrics import roc_curve
+
+    x, height, _ = roc_curve(y, score)
+    return x, height
+
+
+def _precision_recall(y: Any, score: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from sklearn.metrics import precision_recall_curve
+
+    height, x, _ = precision_recall_curve(y, score)
+    return x, height
+
+
+def _mean_curve(
+    y: Any, score: Any, fold: Any, kind: CurveKind
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean height of the curves of the folds that hold both classes."""
+    grid = np.linspace(0.0, 1.0, MEAN_POINTS)
+    heights = []
+    for number in np.unique(fold):
+        rows = fold == number
+        if len(np.unique(y[rows])) < 2:
+            continue
+        if kind == "roc":
+            heights.append(np.interp(grid, *_roc(y[rows], score[rows])))
+        else:  # the precision at a recall is that of the first point that reaches it
+            x, height = (values[::-1] for values in _precision_recall(y[rows], score[rows]))
+            heights.append(height[np.searchsorted(x, grid, side="left")])
+    mean = np.mean(heights, axis=0)
+    if kind == "roc":
+        return np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
+    return grid, mean
 
 
 def _thinned(

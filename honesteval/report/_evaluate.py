@@ -69,6 +69,7 @@ def evaluate(
 
     The model is tuned inside each outer fold (nested cross-validation), once on random folds
     and once on folds with little similarity between them, with inner folds of the same kind.
+    Scores of rankings are means over the outer folds, those of predictions are over all rows.
     Beside it stand the label of the most similar training row (how far does copying get?) and
     the same model on permuted labels (how far does chance get?).
 

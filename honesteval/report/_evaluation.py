@@ -136,11 +136,14 @@ class PredictorScores(ShownInNotebook):
     ranking : ndarray of shape (n_labelled,) or None
         For two classes: what ranks rows for the positive class.
     scores : dict of str to BootstrapResult
-        Each metric that is defined over all rows, with its interval.
+        Each metric that is defined, with its interval: of a ranking (ROC-AUC, average precision)
+        the mean over folds, of predictions that of all rows.
     undefined : dict of str to str
         The other metrics, with the reason.
     fold_scores : ndarray of shape (n_folds,)
         The first metric on each fold; NaN where it is undefined.
+    fold : ndarray of int, shape (n_labelled,)
+        The fold in which each row is tested.
     nested : NestedCVResult or None
         The nested cross-validation of the model.
     """
@@ -152,6 +155,7 @@ class PredictorScores(ShownInNotebook):
     scores: dict[str, BootstrapResult]
     undefined: dict[str, str]
     fold_scores: NDArray[np.float64]
+    fold: NDArray[np.intp]
     nested: NestedCVResult | None = None
 
     def summary(self) -> str:

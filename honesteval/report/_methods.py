@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from honesteval.report._metrics import ranks
 from honesteval.report._words import entity_count
 
 
@@ -20,6 +21,7 @@ def methods_paragraph(summary: dict[str, Any]) -> str:
     )  # fmt: skip
     first = summary["tasks"][0]
     models = " and ".join(dict.fromkeys(task["model"] for task in summary["tasks"]))
+    drawn = ", drawn by molecule where molecules repeat" if data["entities"] == "molecules" else ""
     sentences = [
         f"{data['n_rows']:,} of {data['n_input']:,} rows could be used ({entity_count(data)}).",
         f"A {models} on {data['features']} was judged by nested cross-validation with "
@@ -30,13 +32,9 @@ def methods_paragraph(summary: dict[str, Any]) -> str:
         f"similarity between folds ({data['similarity']}) and keeps repeats of "
         f"{'a molecule' if data['entities'] == 'molecules' else 'a row'} together; inner folds "
         "were of the same kind as the outer ones.",
-        f"{first['metrics'][0]['label']} was computed over all out-of-fold predictions, with "
+        f"{first['metrics'][0]['label']} was {_computed(first['metric'])}, with "
         f"{100 * settings['confidence_level']:g} % BCa bootstrap intervals "
-        f"({settings['n_resamples']:,} resamples, drawn by molecule where molecules repeat)."
-        if data["entities"] == "molecules"
-        else f"{first['metrics'][0]['label']} was computed over all out-of-fold predictions, with "
-        f"{100 * settings['confidence_level']:g} % BCa bootstrap intervals "
-        f"({settings['n_resamples']:,} resamples).",
+        f"({settings['n_resamples']:,} resamples{drawn}).",
         "Baselines were the mean label of the most similar training rows and "
         + (
             f"the model with its most frequent settings refitted on {settings['n_permutations']} "
@@ -49,3 +47,9 @@ def methods_paragraph(summary: dict[str, Any]) -> str:
         f"random seed {settings['random_state']}.",
     ]
     return " ".join(sentences)
+
+
+def _computed(metric: str) -> str:
+    if ranks(metric):
+        return "averaged over the outer folds, each ranked by its own model"
+    return "computed over all out-of-fold predictions"

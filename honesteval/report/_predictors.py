@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_number
 from honesteval.report._evaluation import FoldedSplit, Predictor, PredictorScores
+from honesteval.report._fold_means import (
+    bootstrap_fold_difference,
+    bootstrap_fold_means,
+    fold_mean,
+)
 from honesteval.report._metrics import SCORING, prediction_for, ranks
 from honesteval.report._models import Model
 from honesteval.report._rows import EvaluatedRows
@@ -179,9 +184,9 @@ def compare_with_guesses(
     """Return the score of a model minus that of guesses on the same rows, None if undefined."""
     metric = task.metrics[0]
     guessed = guesses(task, split, metric)
-    if not np.isfinite(get_metric(metric)(task.target.values, guessed)):
+    if not np.isfinite(_score(metric, task, guessed, model.fold)):
         return None
-    return _difference(task, model, guessed, effort)
+    return _difference(task, model, (guessed, model.fold), effort)
 
 
 def compare(
@@ -189,23 +194,36 @@ def compare(
 ) -> BootstrapDifference:
     """Return the paired difference of two predictors' first metric on the same rows."""
     used = prediction_for(task.metrics[0], second.predictions, second.ranking)
-    return _difference(task, first, used, effort)
+    return _difference(task, first, (used, second.fold), effort)
 
 
 def _difference(
-    task: TaskRows, first: PredictorScores, second: NDArray[np.float64], effort: Effort
+    task: TaskRows, first: PredictorScores, second: tuple[Any, NDArray[np.intp]], effort: Effort
 ) -> BootstrapDifference:
-    metric = task.metrics[0]
-    return bootstrap_difference(
-        task.target.values,
-        prediction_for(metric, first.predictions, first.ranking),
-        second,
-        metric=metric,
-        groups=clusters(task),
-        n_resamples=effort.n_resamples,
-        confidence_level=effort.confidence_level,
-        random_state=effort.random_state,
-    )
+    metric, y = task.metrics[0], task.target.values
+    used = prediction_for(metric, first.predictions, first.ranking)
+    if ranks(metric):
+        return bootstrap_fold_difference(
+            get_metric(metric), y, (used, first.fold), second, **_resampling(task, effort)
+        )
+    return bootstrap_difference(y, used, second[0], metric=metric, **_resampling(task, effort))
+
+
+def _resampling(task: TaskRows, effort: Effort) -> dict[str, Any]:
+    return {
+        "groups": clusters(task),
+        "n_resamples": effort.n_resamples,
+        "confidence_level": effort.confidence_level,
+        "random_state": effort.random_state,
+    }
+
+
+def _score(metric: str, task: TaskRows, used: Any, fold: NDArray[np.intp]) -> float:
+    """Return the mean over folds of a score of rankings, else the score of all rows."""
+    y = task.target.values
+    if ranks(metric):
+        return fold_mean(get_metric(metric), y, used, fold)
+    return float(get_metric(metric)(y, used))
 
 
 def permute_labels(
@@ -254,7 +272,8 @@ def _scored(
     fold_scores = [
         metric(task.target.values[test], used[test]) for _, test in split.splits(task.rows)
     ]
-    scores, undefined = _intervals(task, predictions, ranking, effort)
+    fold = split.fold[task.rows]
+    scores, undefined = _intervals(task, predictions, ranking, fold, effort)
     if first in undefined:
         raise ValueError(
             f"{metric.label} of the {predictor} on the {split.name} split is undefined: "
@@ -268,13 +287,14 @@ def _scored(
         scores=scores,
         undefined=undefined,
         fold_scores=np.array(fold_scores),
+        fold=fold,
         nested=nested,
     )
 
 
 def _intervals(
     task: TaskRows, predictions: NDArray[np.float64], ranking: NDArray[np.float64] | None,
-    effort: Effort,
+    fold: NDArray[np.intp], effort: Effort,
 ) -> tuple[dict[str, BootstrapResult], dict[str, str]]:  # fmt: skip
     """Return every metric with its interval, and why the others are undefined."""
     y = task.target.values
@@ -284,20 +304,16 @@ def _intervals(
         used = prediction_for(wanted[0], predictions, ranking)
         for name in wanted:
             metric = get_metric(name)
-            if not np.isfinite(metric(y, used)):
+            if not np.isfinite(_score(name, task, used, fold)):
                 undefined[name] = metric.why_undefined(metric.sample(y, used))
         defined = [name for name in wanted if name not in undefined]
         if not defined:
             continue
-        results = bootstrap_metrics(
-            y,
-            used,
-            metrics=defined,
-            groups=clusters(task),
-            n_resamples=effort.n_resamples,
-            confidence_level=effort.confidence_level,
-            random_state=effort.random_state,
-        )
+        if ranks(defined[0]):
+            metrics = [get_metric(name) for name in defined]
+            results = bootstrap_fold_means(metrics, y, used, fold, **_resampling(task, effort))
+        else:
+            results = bootstrap_metrics(y, used, metrics=defined, **_resampling(task, effort))
         found.update(zip(defined, results, strict=True))
     return {name: found[name] for name in task.metrics if name in found}, undefined
 

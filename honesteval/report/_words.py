@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from honesteval.report._metrics import ranks
 from honesteval.report._verdict import show_score
 
 PREDICTOR_WORDS = {"nearest": "nearest neighbour", "nothing": "learned nothing"}
@@ -104,6 +105,11 @@ def fold_mean(found: dict[str, Any], metric: str) -> str:
 def fold_means(task: dict[str, Any], splits: list[dict[str, Any]]) -> str:
     """Return what the scores are of, and beside them the means over folds."""
     metric = task["metric"]
+    if ranks(metric):
+        return (
+            "ROC-AUC and average precision are means over the folds, each ranked by its own "
+            "model; other scores are of all out-of-fold predictions together."
+        )
     means = " and ".join(
         f"{fold_mean(score_of(task['scores'], 'model', split['name'], metric), metric)} "
         f"({split['name']} split)"
@@ -159,6 +165,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "score_of": score_of,
     "entity_count": entity_count,
     "fold_means": fold_means,
+    "ranks": ranks,
     "comparison_words": comparison_words,
     "gravest_first": gravest_first,
     "status_word": status_word,
