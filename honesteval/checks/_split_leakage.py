@@ -5,22 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
-from honesteval.partition import scaled_leakage
-from honesteval.partition._bound import bound_within
-from honesteval.similarity import row_blocks
+from honesteval.partition import LeakageBound, leakage_bound, scaled_leakage
 
 __all__ = ["LeakageOfSplit", "check_split_leakage", "leakage_of_split"]
 
 #: Up to this many rows the sums run over all pairs; above, over the pairs of sampled rows.
 EXACT_ROWS = 20_000
-#: Up to this many rows the bound is computed, from the matrix of all similarities.
+#: Rows whose bound is computed, from the matrix of their similarities; of more, samples.
 BOUND_ROWS = 3000
-#: Steps that tighten the bound.
-BOUND_STEPS = 5
 #: Within this many standard deviations of random splits counts as random.
 RANDOM_STANDARD_DEVIATIONS = 3.0
 #: Smaller relative differences from random do not matter, however sure they are.
@@ -54,8 +49,11 @@ class LeakageOfSplit:
     random_sd : float
         Standard deviation over random splits.
     bound : float or None
-        No split of the same sizes has a smaller scaled leakage (eigenvalue bound); None above
-        3,000 rows, or where the comparisons are no partition.
+        No split of the same sizes has a smaller scaled leakage (eigenvalue bound); None where the
+        comparisons are no partition.
+    bound_standard_error : float
+        0 up to 3,000 rows; above, the bound is a mean over samples of rows
+        (:func:`honesteval.partition.leakage_bound`).
     """
 
     scaled: float
@@ -63,6 +61,7 @@ class LeakageOfSplit:
     random: float
     random_sd: float
     bound: float | None = None
+    bound_standard_error: float = 0.0
 
     @property
     def efficiency(self) -> float | None:
@@ -88,16 +87,20 @@ def leakage_of_split(data: AuditData) -> LeakageOfSplit | None:
     scaled, error = reference.leakage, reference.leakage_standard_error
     if error > 0 and data.n_rows <= EXACT_ROWS:
         scaled, error = _exact(data), 0.0
+    bound = _bound(data)
     return LeakageOfSplit(
-        scaled, error, reference.random_leakage, reference.random_leakage_sd, _bound(data)
+        scaled,
+        error,
+        reference.random_leakage,
+        reference.random_leakage_sd,
+        None if bound is None else bound.scaled,
+        0.0 if bound is None else bound.standard_error,
     )
 
 
-def _bound(data: AuditData) -> float | None:
-    """Return what no split of the same sizes can go below; None where it is not computed."""
+def _bound(data: AuditData) -> LeakageBound | None:
+    """Return what no split of the same sizes can go below; None for what is no partition."""
     assert data.similarity is not None
-    if data.n_rows > BOUND_ROWS:
-        return None
     if data.split.kind == "folds" and data.part is not None and len(data.final) > 1:
         rows, sizes = np.arange(data.n_rows), np.bincount(data.part)
     elif len(data.final) == 1:
@@ -105,19 +108,8 @@ def _bound(data: AuditData) -> float | None:
         rows, sizes = comparison.rows, np.array([len(comparison.test), len(comparison.train)])
     else:
         return None
-    similarity = np.empty((len(rows), len(rows)), dtype=np.float32)
-    for piece in row_blocks(len(rows), len(rows)):
-        similarity[piece] = data.similarity.block(rows[piece], rows, dtype=np.float32)
-    np.fill_diagonal(similarity, 0)
-    total = float(similarity.sum(dtype=np.float64)) / 2
-    if total <= 0:
-        return None
-    exact = sizes[sizes > 0].astype(np.float64)
-    with threadpool_limits(1, user_api="blas"):  # many small products
-        within = bound_within(
-            similarity, np.ones(len(rows)), exact, exact, n_iterations=BOUND_STEPS
-        ).within
-    return max(0.0, 1 - within / total)
+    part = data.similarity if len(rows) == data.n_rows else data.similarity.take(rows)
+    return leakage_bound(part, sizes[sizes > 0], max_rows=BOUND_ROWS, random_state=data.seed)
 
 
 def _exact(data: AuditData) -> float:
@@ -145,6 +137,7 @@ def check_split_leakage(data: AuditData) -> Finding:
         "random_sd": leakage.random_sd,
         "relative": leakage.relative,
         "bound": leakage.bound,
+        "bound_standard_error": leakage.bound_standard_error,
         "efficiency": leakage.efficiency,
     }
     estimated = f" +- {leakage.standard_error:.4f} (estimated)" if leakage.standard_error else ""
@@ -154,6 +147,8 @@ def check_split_leakage(data: AuditData) -> Finding:
     )
     if leakage.bound is not None:
         text += f"; no split of these sizes has less than {leakage.bound:.4f}"
+        if leakage.bound_standard_error:
+            text += f" +- {leakage.bound_standard_error:.4f} (estimated)"
     noise = np.hypot(RANDOM_STANDARD_DEVIATIONS * leakage.random_sd, 3 * leakage.standard_error)
     margin = max(float(noise), SMALL_DIFFERENCE * leakage.random)
     if leakage.scaled > leakage.random + margin:
