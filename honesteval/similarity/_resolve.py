@@ -290,7 +290,8 @@ def _guess(entities: Any) -> str:
         "similarity='auto' knows SMILES, Mol objects and 0/1 fingerprints; X is none of these. "
         "Name the measure: similarity='tanimoto' (counts), 'cosine', 'rbf', 'identity', "
         "'precomputed', or a callable. If the entities are in a column of X, name it with "
-        "on='<column>'; if they are not in X, pass them as groups with on='groups'."
+        "on='<column>'; if they are not in X, pass them as groups with on='groups'. To keep only "
+        "groups whole (patients, sites), whatever X holds: similarity='identity', on='groups'."
     )
 
 

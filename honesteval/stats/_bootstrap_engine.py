@@ -166,7 +166,8 @@ class BootstrapRun:
             share = "every" if statistic.is_constant else "nearly every"
             _warn(
                 f"{label} is the same on {share} resample, so resampling cannot tell its "
-                "uncertainty: the two limits are equal. More rows are needed."
+                "uncertainty: the two limits are equal. So it is with few rows, and where every "
+                "row is predicted alike (one class for all, say)."
             )
         return low, high
 

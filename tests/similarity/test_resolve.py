@@ -146,3 +146,9 @@ def test_sequences_that_cannot_be_read_say_how_to_leave_them_out(measure):
 def test_numbers_whose_squares_are_infinite(measure):
     with pytest.raises(ValueError, match=r"numbers up to 1e.150.* in row 2"):
         resolve_similarity([[1.0, 2.0], [2.0, 0.5], [1e200, 3.0]], measure)
+
+
+def test_auto_names_the_way_to_keep_nothing_but_groups_whole():
+    measured = np.random.default_rng(0).normal(size=(6, 3))
+    with pytest.raises(ValueError, match="similarity='identity', on='groups'"):
+        resolve_similarity(measured)

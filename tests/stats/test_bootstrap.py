@@ -373,6 +373,10 @@ def test_warns_where_resampling_cannot_tell():
     with pytest.warns(HonestevalWarning, match="accuracy is the same on every resample"):
         result = bootstrap_ci([0, 1, 1, 0], [0, 1, 1, 0], metric="accuracy", n_resamples=39)
     assert (result.low, result.high) == (1.0, 1.0)
+    with pytest.warns(HonestevalWarning, match="every row is predicted alike"):
+        bootstrap_ci(
+            np.arange(400) % 2, np.zeros(400, int), metric="balanced_accuracy", n_resamples=39
+        )
     with pytest.warns(HonestevalWarning, match="ROC-AUC is the same on every resample"):
         worst = bootstrap_difference(
             [0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1], n_resamples=99, stratify=True
