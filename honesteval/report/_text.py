@@ -10,6 +10,7 @@ from honesteval.report._words import (
     entity_count,
     fold_means,
     label,
+    overall,
     predictor_names,
     score,
     score_of,
@@ -37,6 +38,8 @@ def evaluation_text(summary: dict[str, Any]) -> str:
         lines += ["", task["reason"], *_score_table(task, summary)]
         lines.append(f"  {fold_means(task, summary['splits'])}")
     lines += ["", *(f"Note: {note}" for note in summary["notes"])]
+    if len(summary["tasks"]) > 1:
+        lines.append(overall(summary["tasks"]))
     for task in summary["tasks"]:
         start = f"{task['name']}: " if len(summary["tasks"]) > 1 else ""
         verdict = task["verdict"]

@@ -121,6 +121,26 @@ def fold_means(task: dict[str, Any], splits: list[dict[str, Any]]) -> str:
     )
 
 
+#: What the verdicts say of several tasks together.
+KIND_WORDS = {
+    "sound": "with a score that does not hang on the split",
+    "overstated": "overstated by a random split",
+    "copies": "no better than copying the most similar training row",
+    "guesses": "no better than a constant guess",
+    "no_signal": "without evidence that anything was learned",
+}
+
+
+def overall(tasks: list[dict[str, Any]]) -> str:
+    """Return how many tasks got which verdict, in a sentence."""
+    counted = [
+        f"{n} {words}"
+        for kind, words in KIND_WORDS.items()
+        if (n := sum(task["verdict"]["kind"] == kind for task in tasks))
+    ]
+    return f"Of {len(tasks)} tasks, {'; '.join(counted)}."
+
+
 def predictor_names(task: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the predictors of a task with their names."""
     return [("model", task["model"]), ("nearest", PREDICTOR_WORDS["nearest"])]
@@ -165,6 +185,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "score_of": score_of,
     "entity_count": entity_count,
     "fold_means": fold_means,
+    "overall": overall,
+    "kind_words": KIND_WORDS.__getitem__,
     "ranks": ranks,
     "comparison_words": comparison_words,
     "gravest_first": gravest_first,

@@ -354,6 +354,13 @@ def get_metric(metric: str | Metric | Callable[[Any, Any], float], **parameters:
     if callable(metric):
         return _from_callable(metric)
     name = _ALIASES.get(metric, metric) if isinstance(metric, str) else metric
+    if isinstance(name, str) and name.startswith("neg_"):
+        error = _ALIASES.get(name.removeprefix("neg_"), name.removeprefix("neg_"))
+        if error in _FACTORIES:
+            raise ValueError(
+                f"metric={name!r} is a name of scikit-learn's scorers (scoring=), which count "
+                f"errors as negative. The metric is called {error!r}; less of it is better."
+            )
     check_option(name, "metric", list(_FACTORIES))
     try:
         return _FACTORIES[name](**parameters)

@@ -161,6 +161,19 @@ def test_prints_in_light_colours_without_what_needs_a_pointer(browser, address):
     assert page.evaluate("getComputedStyle(document.getElementById('map-card')).display") == "none"
 
 
+def test_prints_the_checklists_that_are_folded_on_the_screen(browser, address):
+    page = browser.open(address("evaluation"))
+    shown = (
+        "[...document.querySelectorAll('details.printed td')]"
+        ".every((cell) => cell.checkVisibility({ contentVisibilityAuto: true }))"
+    )
+    assert page.evaluate("document.querySelectorAll('details.printed td').length") > 100
+    assert page.evaluate(shown) is False
+    page.send("Emulation.setEmulatedMedia", media="print")
+    if page.evaluate("CSS.supports('selector(::details-content)')"):
+        page.wait_for(shown)
+
+
 def test_can_be_used_without_a_pointer(browser, address):
     page = browser.open(address("evaluation"))
     names = page.evaluate(

@@ -182,3 +182,19 @@ def test_markdown_tables_are_whole_and_markup_is_text(evaluation, classified):
                 assert len(block) >= 3
                 block = []
         assert "<script" not in text.replace("\\<script", "")
+
+
+def test_several_tasks_are_set_side_by_side_first(hostile_html, evaluation, classified):
+    text = "".join(Page(hostile_html).text)
+    table = text.index("All tasks: the logistic regression on both splits")
+    assert text.index("Of 2 tasks, ") < table < text.index("Tested on folds")
+    assert "All tasks" not in EvaluationReport(evaluation).to_html()
+    report = EvaluationReport(classified)
+    kinds = [task["verdict"]["kind"] for task in report.summary["tasks"]]
+    assert len(kinds) == 2
+    counted = {kind: kinds.count(kind) for kind in kinds}
+    from honesteval.report._words import KIND_WORDS
+
+    for words in (f"{n} {KIND_WORDS[kind]}" for kind, n in counted.items()):
+        for form in (report.to_markdown(), report.text(), text):
+            assert words in form

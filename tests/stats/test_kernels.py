@@ -378,6 +378,19 @@ def test_parameters_that_do_not_fit_are_refused():
         get_metric("within_tolerance")
 
 
+@pytest.mark.parametrize(
+    ("scorer", "metric"),
+    [
+        ("neg_mean_absolute_error", "mae"),
+        ("neg_brier_score", "brier"),
+        ("neg_log_loss", "log_loss"),
+    ],
+)
+def test_names_of_scorers_are_told_from_names_of_metrics(scorer, metric):
+    with pytest.raises(ValueError, match=rf"scorers \(scoring=\).* is called '{metric}'"):
+        get_metric(scorer)
+
+
 def test_longer_names_of_sklearn_are_understood():
     assert get_metric("brier_score_loss").name == "brier"
     assert get_metric("matthews_corrcoef").name == "mcc"
