@@ -149,8 +149,8 @@ def _dependencies(summary: Summary) -> str:
 
 
 def _metrics(summary: Summary) -> str:
-    first = summary["tasks"][0]
-    return ", ".join(metric["label"] for metric in first["metrics"]) + ". Why these is open."
+    labels = [metric["label"] for task in summary["tasks"] for metric in task["metrics"]]
+    return ", ".join(dict.fromkeys(labels)) + ". Why these is open."
 
 
 def _uncertainty(summary: Summary) -> str:
@@ -179,6 +179,31 @@ def _performance(summary: Summary) -> str:
                 f"[{shown[1]}, {shown[2]}]"
             )
     return "; ".join(parts) + "."
+
+
+def _flow(summary: Summary) -> str:
+    data = summary["data"]
+    counted = "; ".join(
+        f"{task['name']}: {task['n_labelled']:,} with a label"
+        + "".join(f", {row['n']:,} {row['name']}" for row in task["classes"])
+        for task in summary["tasks"]
+    )
+    return (
+        f"{data['n_input']:,} rows read, {data['excluded']['n']:,} left out, {data['n_rows']:,} "
+        f"evaluated; {counted}."
+    )
+
+
+def _heterogeneity(summary: Summary) -> str:
+    parts = []
+    for task in summary["tasks"]:
+        for split in summary["splits"]:
+            found = score_of(task["scores"], "model", split["name"], task["metric"])
+            known = [value for value in found["fold_scores"] if value is not None]
+            if known:
+                low, high = (score(value, task["metric"]) for value in (min(known), max(known)))
+                parts.append(f"{task['name']}, {split['name']} split: folds from {low} to {high}")
+    return "; ".join(parts) + ". Scores against the similarity to training are shown."
 
 
 def _balance(summary: Summary) -> str:
@@ -260,15 +285,24 @@ TRIPOD_AI: tuple[Item, ...] = (
     ("15", "Output of the model", None),
     ("16", "Training against evaluation data", _training_against_evaluation),
     ("17", "Ethical approval", None),
-    ("18", "Funding, conflicts, protocol, registration, data and code", None),
+    ("18a", "Funding", None),
+    ("18b", "Conflicts of interest", None),
+    ("18c", "Protocol", None),
+    ("18d", "Registration", None),
+    ("18e", "Availability of the data", None),
+    ("18f", "Availability of the code", None),
     ("19", "Involvement of patients and public", None),
-    ("20", "Participants", None),
+    ("20a", "Flow of participants, with and without the outcome", _flow),
+    ("20b", "Characteristics of the participants", None),
+    ("20c", "Comparison of development and evaluation data", _dependencies),
     ("21", "Numbers in each analysis", _sample_size),
     ("22", "Specification of the model", None),
     ("23a", "Performance with intervals", _performance),
-    ("23b", "Heterogeneity of performance", None),
+    ("23b", "Heterogeneity of performance", _heterogeneity),
     ("24", "Results of updating", None),
     ("25", "Interpretation", None),
     ("26", "Limitations", None),
-    ("27", "Usability of the model", None),
+    ("27a", "Input data of poor quality, or missing, in use", None),
+    ("27b", "Interaction and expertise that users need", None),
+    ("27c", "Next steps of research", None),
 )

@@ -89,6 +89,7 @@ def test_short_names_of_parameters_stay_apart():
 def test_checklists_answer_what_the_run_knows_and_leave_the_rest_open(evaluation):
     lists = {entry["name"]: entry["items"] for entry in summarise(evaluation)["checklists"]}
     assert len(lists["REFORMS"]) == 32
+    assert len(lists["TRIPOD+AI"]) == 52
     answers = {item["item"]: item["answer"] for item in lists["REFORMS"]}
     assert answers["1a"] is None
     assert answers["8b"] is None
@@ -99,6 +100,9 @@ def test_checklists_answer_what_the_run_knows_and_leave_the_rest_open(evaluation
     assert "19 permutations" in answers["5f"]
     answers = {item["item"]: item["answer"] for item in lists["TRIPOD+AI"]}
     assert "pIC50, similarity split: MAE" in answers["23a"]
+    assert "111 rows read, 2 left out, 109 evaluated" in answers["20a"]
+    folds = evaluation.tasks[0].of("model", "random").fold_scores
+    assert f"pIC50, random split: folds from {folds.min():.3f} to" in answers["23b"]
     assert answers["13"] == "Does not apply: the outcome is continuous."
     assert {item.rstrip("abcdefg") for item in answers} == {str(n) for n in range(1, 28)}
 
