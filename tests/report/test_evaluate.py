@@ -270,3 +270,38 @@ def test_warnings_become_notes_once_and_others_go_on():
     with pytest.warns(DeprecationWarning, match="old"):
         warn(notes)
     assert notes == ["hERG: few resamples"]
+
+
+def test_classes_are_counted_among_the_rows_that_are_used(few_smiles, quick):
+    """What the column was taken for counts the rows that are left, not those that were given."""
+    labels = np.array(["yes", "no"] * 20, dtype=object)
+    rows = [*few_smiles, "C1CC", "also nonsense", "CCO"]
+    found = evaluate(
+        rows, [*labels, "yes", "yes", None], errors="drop", target_names=["hit"],
+        **{**quick, "n_permutations": 0},
+    )  # fmt: skip
+    target = found.tasks[0].target
+    assert target.reason == (
+        "hit was taken for 2 classes (text labels): 'no' (20 rows) and 'yes' (20 rows, the "
+        "positive class)."
+    )
+    values = [*np.arange(40.0), 900.0, 901.0, np.nan]
+    found = evaluate(rows, values, errors="drop", **{**quick, "n_permutations": 0})
+    assert "(40 distinct values), from 0 to 39." in found.tasks[0].target.reason
+
+
+def test_learned_nothing_guesses_what_does_best_by_each_score(evaluation):
+    """The median of the training labels for the MAE, the mean for RMSE and R2, fold by fold."""
+    task = evaluation.tasks[0]
+    y = task.target.values
+    for split in evaluation.splits:
+        median, mean = np.empty(len(y)), np.empty(len(y))
+        for train, test in split.splits(task.rows):
+            median[test], mean[test] = np.median(y[train]), y[train].mean()
+        chance = task.chance[split.name]
+        assert chance["mae"] == pytest.approx(np.abs(y - median).mean())
+        assert chance["rmse"] == pytest.approx(np.sqrt(((y - mean) ** 2).mean()))
+        difference = task.over_nothing[split.name]
+        model = task.of("model", split.name).scores["mae"].estimate
+        assert difference.estimate == pytest.approx(model - chance["mae"])
+        assert difference.low <= difference.estimate <= difference.high
