@@ -51,7 +51,9 @@ def _resolve(name):
 def _page_module(name):
     spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)  # the scripts import each other
+        spec.loader.exec_module(module)
     return module
 
 
@@ -112,11 +114,13 @@ def test_examples_are_run(page):
     assert not re.search(r"\.\. code(-block)?:: *python", text)
 
 
-def test_checks_page_is_what_the_checks_say():
-    written = (DOCS / "checks.rst").read_text(encoding="utf-8")
-    assert written == _page_module("checks_page").page(), (
-        "Run python docs/checks_page.py and commit the page."
-    )
+def test_pages_of_the_checks_are_what_the_checks_say():
+    """What the examples print is a doctest of the page, so they are not run again here."""
+    pages = _page_module("checks_page").pages(run=False)
+    for path, text in pages.items():
+        written = path.read_text(encoding="utf-8")
+        assert written == text, "Run python docs/checks_page.py and commit the pages."
+    assert set((DOCS / "checks").glob("*.rst")) == set(pages) - {DOCS / "checks.rst"}
 
 
 def test_published_splits_are_what_was_stored():
@@ -125,13 +129,16 @@ def test_published_splits_are_what_was_stored():
     assert written == page, "Run python docs/published_page.py and commit the page."
 
 
-def test_checks_page_has_a_section_for_every_check_of_the_audit():
-    written = (DOCS / "checks.rst").read_text(encoding="utf-8")
-    for code, check in available_checks().iterrows():
-        assert f"{code}: {check['title']}\n~~~" in written
-        page, _, anchor = check["docs"].partition("#")
-        assert f".. _{anchor}:" in written
-        assert (DOCS / page).with_suffix(".rst").exists()
+@pytest.mark.parametrize("code", available_checks().index)
+def test_every_check_of_the_audit_has_a_page_and_an_example_that_finds_it(code):
+    check = available_checks().loc[code]
+    page = (DOCS / check["docs"]).with_suffix(".rst")
+    written = page.read_text(encoding="utf-8")
+    assert f"\n{code}: {check['title']}\n===" in written
+    printed = written.rpartition(">>> print(")[2]
+    assert re.search(rf"^{code} .*?:\s+(ERROR|WARNING|INFO)\. ", printed, re.DOTALL | re.MULTILINE)
+    index = (DOCS / "checks.rst").read_text(encoding="utf-8")
+    assert f":doc:`{code} <checks/{page.stem}>`" in index
 
 
 def test_every_page_is_reachable_from_the_index():

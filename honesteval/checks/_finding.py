@@ -24,7 +24,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 #: Lines of evidence that a finding keeps; the gravest come first, all are counted.
 EVIDENCE_ROWS = 1000
 
-DOCS_PAGE = "checks.html"
+DOCS_FOLDER = "checks"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class CheckInfo:
     @property
     def docs(self) -> str:
         """Place in the documentation, relative to its root."""
-        return f"{DOCS_PAGE}#{self.code.lower()}"
+        return f"{DOCS_FOLDER}/{self.code.lower()}.html"
 
     def found(
         self,

@@ -50,7 +50,7 @@ def test_every_check_gives_one_finding_in_the_order_of_codes(leaking):
         assert finding.message.endswith((".", "!"))
         assert finding.why
         assert finding.advice
-        assert finding.docs == f"checks.html#{finding.code.lower()}"
+        assert finding.docs == f"checks/{finding.code.lower()}.html"
         assert (finding.severity is None) == (finding.status != "found")
 
 
