@@ -32,6 +32,7 @@ from honesteval.checks import (
     _test_size,
     _time_order,
 )
+from honesteval.checks._as_table import as_table
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._manifest import manifest
@@ -39,6 +40,7 @@ from honesteval.checks._memorization import NEAR_DUPLICATE_SIMILARITY
 from honesteval.checks._model_scores import predict_splits
 from honesteval.checks._prepare import prepare, read_entities
 from honesteval.checks._split_audit import SplitAudit
+from honesteval.entities import require_columns
 from honesteval.exceptions import HonestevalWarning
 
 __all__ = ["audit_split", "available_checks"]
@@ -158,9 +160,10 @@ def audit_split(
     time : array-like of shape (n,) or (n, 2), default=None
         When each row was measured: numbers, dates, or dates as text; or the start and the end
         of the window its label covers.
-    pairs : DataFrame or array-like of shape (n, n_entities), default=None
+    pairs : DataFrame, array-like of shape (n, n_entities) or list of str, default=None
         The entities that each row pairs (drug and protein, two proteins), as names, SMILES or
-        sequences. ``X`` may then be None.
+        sequences; or a list of the names of the columns of ``X`` that hold them. ``X`` may be
+        None then.
     estimator : estimator or mapping of str to estimator, default=None
         Fitted on each training side; scores are set beside the nearest neighbour's and, of
         several, beside each other's, on all test rows and on the clean ones.
@@ -206,6 +209,7 @@ def audit_split(
     check_option(errors, "errors", ("raise", "drop"))
     chosen = _chosen(checks)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
+    pairs = _pair_table(pairs, X)
     entities = read_entities(pairs if X is None else X, similarity, errors, n_jobs)
     if X is None and pairs is not None:
         entities.name = "pair"
@@ -234,6 +238,18 @@ def audit_split(
         manifest=manifest(data),
         _data=data,
     )
+
+
+def _pair_table(pairs: Any, X: Any) -> pd.DataFrame | None:
+    """Return the pairs as a table; names of columns stand for these columns of X."""
+    if pairs is None:
+        return None
+    columns = getattr(X, "columns", None)
+    named = isinstance(pairs, list | tuple) and all(isinstance(name, str) for name in pairs)
+    if named and columns is not None and len(pairs) != len(X):
+        table = as_table(X, "X")
+        return table[require_columns(table, pairs)]
+    return as_table(pairs, "pairs")
 
 
 def _chosen(checks: Sequence[str] | None) -> list[tuple[CheckInfo, Check]]:

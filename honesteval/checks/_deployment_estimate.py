@@ -19,6 +19,7 @@ from honesteval.checks._deployment_folds import (
     predict_on_folds,
 )
 from honesteval.checks._deployment_weights import Surroundings, rake
+from honesteval.checks._estimate_input import compared, require_instance, require_rows
 from honesteval.checks._labels import complete_label_column
 from honesteval.exceptions import HonestevalWarning
 from honesteval.model_selection._deployment_similarity import (
@@ -237,6 +238,8 @@ def deployment_estimate(
     True
     """
     check_same_length(X=X, y=y, entities=entities, groups=groups)
+    require_instance(estimator)
+    require_rows(y)
     check_number(n_splits, "n_splits", low=2, high=n_rows(y), integer=True)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
     n = n_rows(y)
@@ -247,9 +250,10 @@ def deployment_estimate(
             f"Rows are weighted, which {chosen.name} does not take. Use a named metric "
             f"(honesteval.stats.metric_names)."
         )
-    joint = similarity_with_deployment(
-        X if entities is None else entities, X_deploy, similarity, "deployment_estimate"
-    )
+    joint = compared(
+        entities, X,
+        lambda rows: similarity_with_deployment(rows, X_deploy, similarity, "deployment_estimate"),
+    )  # fmt: skip
     must_link = None if groups is None else group_labels(groups)
     folds, matched = fold_labels(
         joint.take(np.arange(n)), nearest_to_deployment(joint, n), labels, must_link,

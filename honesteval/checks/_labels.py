@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from honesteval._validation import n_rows, name_rows, refuse_few_texts
+from honesteval._validation import name_rows, refuse_few_texts
+from honesteval.checks._as_table import as_table
 
 __all__ = [
     "LabelColumn",
@@ -76,9 +77,9 @@ def read_labels(y: Any, n: int, *, name: str = "y") -> tuple[LabelColumn, ...]:
     """
     if y is None:
         return ()
-    if n_rows(y) != n:
-        raise ValueError(f"{name} needs one label per row: {n} rows, got {n_rows(y)}.")
-    table = pd.DataFrame(y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y))
+    table = as_table(y, name)
+    if len(table) != n:
+        raise ValueError(f"{name} needs one label per row: {n} rows, got {len(table)}.")
     single = table.shape[1] == 1
     columns = [
         _column(name if single else column, table.iloc[:, position])
@@ -157,6 +158,8 @@ def _numbers(series: pd.Series, name: Any) -> NDArray[np.float64] | None:
             f"Labels {name!r} are dates or durations. Convert them to numbers first, "
             "or pass dates as time=."
         )
+    if series.dtype.kind == "c":
+        raise ValueError(f"Labels {name!r} are complex numbers, which have no order.")
     try:
         return np.asarray(series.astype(object).where(series.notna(), np.nan), dtype=np.float64)
     except (TypeError, ValueError):

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from honesteval._validation import check_number, check_same_length, n_rows
 from honesteval.checks._deployment_folds import class_balance, random_folds
+from honesteval.checks._estimate_input import compared, require_instance, require_rows
 from honesteval.checks._labels import LabelColumn, complete_label_column
 from honesteval.checks._model_scores import DEFAULT_METRICS, predict_for
 from honesteval.exceptions import HonestevalWarning
@@ -172,12 +173,14 @@ def leakage_curve(
     True
     """
     check_same_length(X=X, y=y, entities=entities, groups=groups)
+    require_instance(estimator)
+    require_rows(y)
     check_number(n_levels, "n_levels", low=2, integer=True)
     check_number(n_splits, "n_splits", low=2, high=n_rows(y), integer=True)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
     labels = complete_label_column(y, n_rows(y))
     chosen = get_metric(DEFAULT_METRICS[labels.kind] if metric == "auto" else metric)
-    measure = resolve_similarity(X if entities is None else entities, similarity)
+    measure = compared(entities, X, lambda rows: resolve_similarity(rows, similarity))
     seed = seed_of(random_state)
     fold_of, nearest = _folds_by_level(
         measure, labels, None if groups is None else group_labels(groups),

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval._validation import check_1d, check_number, check_same_length, n_rows, name_rows
+from honesteval.checks._estimate_input import require_instance
 from honesteval.checks._labels import LabelColumn, single_label_column
 from honesteval.checks._model_scores import DEFAULT_METRICS, predict_for
 from honesteval.checks._split_rows import check_parts
@@ -207,6 +208,7 @@ def level_check(
     (True, 1.5, 0.1)
     """
     check_same_length(X=X, y=y, levels=levels)
+    require_instance(estimator)
     check_number(n_resamples, "n_resamples", low=1, integer=True)
     n = n_rows(X)
     labels = single_label_column(y, n)

@@ -86,7 +86,15 @@ def _predict_all(data: AuditData, estimator: Any) -> NDArray[np.float64]:
         train = comparison.train[labels.measured[comparison.train]]
         if len(train) == 0:
             raise ValueError(f"{comparison.name}: no training row has a label to fit to.")
-        predictions[comparison.test] = predict_for(
-            estimator, data.features, labels, train=train, test=comparison.test, metric=metric
-        )
+        try:
+            predictions[comparison.test] = predict_for(
+                estimator, data.features, labels, train=train, test=comparison.test, metric=metric
+            )
+        except Exception as error:  # whatever an estimator raises
+            first = str(error).strip().splitlines()[:1] or [type(error).__name__]
+            raise ValueError(
+                f"{type(estimator).__name__} does not work on the features ({comparison.name}): "
+                f"{first[0]} Give features= that it can learn from, or a Pipeline that prepares "
+                "them."
+            ) from error
     return predictions

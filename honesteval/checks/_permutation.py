@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn.metrics import get_scorer_names
 
 from honesteval._validation import check_number, name_rows
+from honesteval.checks._estimate_input import require_instance
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.stats import PermutationTestResult, permutation_test
 
@@ -188,6 +189,7 @@ def permutation_check(
     >>> result.permuted_off_chance, result.is_better_than_permuted
     (True, False)
     """
+    require_instance(estimator)
     _check_labels(y)
     _check_scoring(scoring)
     if chance is not None:

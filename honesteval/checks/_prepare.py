@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import nullcontext
 from typing import Any, Literal
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
-from honesteval._validation import check_1d, n_rows
+from honesteval._validation import check_1d, n_rows, name_rows
+from honesteval.checks._as_table import as_table
 from honesteval.checks._data import AuditData
 from honesteval.checks._labels import LabelColumn, read_labels
 from honesteval.checks._sequences import SEQUENCE_MEASURES, looks_like_sequences
@@ -159,7 +160,8 @@ def prepare(
 ) -> AuditData:
     """Bring everything into the numbers of the rows that are looked at."""
     n = entities.n_rows
-    labels = read_labels(y, n)
+    table = None if y is None else as_table(y, "y")
+    read_labels(table, n)  # what is wrong is named by rows of the input
     times = read_time(time, n)
     split = read_splits(splits, n, X=_for_splitter(X, entities), y=y, groups=groups)
     rows = np.intersect1d(split.used, entities.rows)
@@ -168,12 +170,13 @@ def prepare(
     kept = np.searchsorted(entities.rows, rows)
     whole = len(kept) == len(entities.rows)
     features = _features(X, features, estimator, n)
+    labels = read_labels(None if table is None else table.iloc[rows], len(rows))
     return AuditData(
         rows=rows,
         comparisons=tuple(_renumber(comparison, new_number) for comparison in split.comparisons),
         part=_part_codes(split, rows),
         split=split,
-        labels=tuple(column.take(rows) for column in labels),
+        labels=labels,
         similarity=(
             entities.similarity
             if entities.similarity is None or whole
@@ -221,6 +224,8 @@ def _estimators(estimator: Any) -> dict[str, Any]:
         return {}
     named = estimator if isinstance(estimator, Mapping) else {type(estimator).__name__: estimator}
     for name, one in named.items():
+        if isinstance(one, type):
+            raise ValueError(f"estimator {name!r} is a class. Give an instance: {one.__name__}().")
         if not callable(getattr(one, "fit", None)) or not callable(getattr(one, "predict", None)):
             raise ValueError(f"estimator {name!r} has no fit and predict. Got {one!r}.")
     return {str(name): one for name, one in named.items()}
@@ -243,6 +248,11 @@ def _count(X: Any, similarity: Any) -> int:
             raise ValueError("X is None: hand over the entities, or a Similarity of them.")
         if isinstance(X, str | bytes):
             raise ValueError("X must hold one entity per row. Got a single string.")
+        if isinstance(X, Set | Mapping):
+            raise ValueError(
+                f"X must hold one entity per row, in order. Got a {type(X).__name__}: make it a "
+                "list, an array or a data frame."
+            )
         n = n_rows(X)
     if n < 2:
         raise ValueError(f"A split needs at least 2 rows. Got {n}.")
@@ -329,16 +339,23 @@ def _part_codes(split: SplitRows, rows: Rows) -> Rows | None:
 def _column(values: Any, name: str, n: int, rows: Rows) -> NDArray[Any] | None:
     if values is None:
         return None
-    column = check_1d(values, name)
+    if isinstance(values, list | tuple) and any(isinstance(value, tuple) for value in values):
+        values = pd.Series(values, dtype=object)
+    column = as_table(values, name)
+    if column.shape[1] != 1:
+        raise ValueError(
+            f"{name} must be one label per row. Got {column.shape[1]} columns: join them into one, "
+            "for example as text."
+        )
     if len(column) != n:
         raise ValueError(f"{name} needs one value per row: {n} rows, got {len(column)}.")
-    return column[rows]
+    return np.asarray(column.iloc[rows, 0])
 
 
 def _pairs(pairs: Any, n: int, rows: Rows) -> pd.DataFrame | None:
     if pairs is None:
         return None
-    table = pairs if isinstance(pairs, pd.DataFrame) else pd.DataFrame(np.asarray(pairs))
+    table = as_table(pairs, "pairs")
     if len(table) != n or table.shape[1] < 2:
         raise ValueError(
             f"pairs needs two or more columns of entities, one row per row of X: {n} rows, got "
@@ -363,14 +380,28 @@ def _predictions(
                 f"y_pred needs one prediction per row of X (NaN where there is none): {n} rows, "
                 f"got {len(column)}."
             )
-        read[str(name)] = _coded(column, labels[0], str(name))[rows]
+        read[str(name)] = _coded(column, labels[0], str(name), rows)
     return read
 
 
-def _coded(column: NDArray[Any], labels: LabelColumn, name: str) -> NDArray[np.float64]:
-    """Return predictions as numbers; class labels become their position among the classes."""
-    position = {str(label): float(code) for code, label in enumerate(labels.classes)}
+def _coded(column: NDArray[Any], labels: LabelColumn, name: str, rows: Rows) -> NDArray[np.float64]:
+    """Return predictions of some rows as numbers; classes become their position among those."""
     as_text = labels.classes and isinstance(labels.classes[0], str)
     if not as_text:
-        return check_1d(column, f"y_pred {name!r}", numeric=True)
-    return np.array([position.get(str(value), np.nan) for value in column])
+        numbers = check_1d(column, f"y_pred {name!r}", numeric=True)
+        infinite = np.flatnonzero(np.isinf(numbers))
+        if len(infinite):
+            raise ValueError(f"y_pred {name!r} is infinite in {name_rows(infinite)}.")
+        return numbers[rows]
+    position = {str(label): float(code) for code, label in enumerate(labels.classes)}
+    present = ~pd.isna(column)
+    unknown = [int(row) for row in rows[present[rows]] if str(column[row]) not in position]
+    if unknown:
+        raise ValueError(
+            f"y_pred {name!r} is {str(column[unknown[0]])!r} in {name_rows(unknown)}, which is no "
+            f"class of y ({', '.join(map(repr, labels.classes[:5]))} ...)."
+        )
+    return np.array(
+        [position[str(value)] if here else np.nan
+         for value, here in zip(column[rows], present[rows], strict=True)]
+    )  # fmt: skip

@@ -29,6 +29,8 @@ _MISSED = 1e-5
 _BLOCK_ELEMENTS = 2**22
 #: Similarities this close to a threshold are it, in single precision.
 _FLOAT32_SPACING = 2.0**-24
+#: Training sides within which near duplicates are counted, of more folds.
+MOST_TRAINING_SIDES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,8 @@ class RandomReference:
     nearest : ndarray of shape (m,)
         Similarities to the nearest training row under some random splits, for a histogram.
     within_train : float
-        Share of the training rows that have a near duplicate among the other training rows.
+        Share of the training rows that have a near duplicate among the other training rows, the
+        mean over training sides.
     share_pairs_near : float
         Share of all pairs of rows that are near duplicates.
     total : float
@@ -144,7 +147,7 @@ def random_reference(
         mean_nearest=mean_nearest,
         share_near=share_near,
         nearest=nearest,
-        within_train=_within_train(neighbours, comparisons[0][1], n, threshold),
+        within_train=_within_train(neighbours, comparisons, n, threshold),
         share_pairs_near=float(neighbours.n_near.sum() / (len(sample) * max(n - 1, 1))),
         total=float(neighbours.sums[:, 0].sum()),
         leakage=float(np.mean([value for value, _ in leakages])),
@@ -291,11 +294,16 @@ def _nearest_under(neighbours: _Neighbours, side: Rows, *, is_folds: bool) -> ND
     return np.asarray(similarity[np.arange(len(first)), first])
 
 
-def _within_train(neighbours: _Neighbours, train: Rows, n: int, threshold: float) -> float:
-    in_train = np.zeros(n, dtype=bool)
-    in_train[train] = True
-    rows = in_train[neighbours.sample]
-    if not rows.any():
-        return float("nan")
-    near = in_train[neighbours.index[rows]] & (neighbours.similarity[rows] >= threshold)
-    return float(near.any(axis=1).mean())
+def _within_train(
+    neighbours: _Neighbours, comparisons: Sequence[tuple[Rows, Rows]], n: int, threshold: float
+) -> float:
+    """Return the mean over training sides; of very many, over some of them."""
+    shares = []
+    for _, train in comparisons[:: -(-len(comparisons) // MOST_TRAINING_SIDES)]:
+        in_train = np.zeros(n, dtype=bool)
+        in_train[train] = True
+        rows = in_train[neighbours.sample]
+        if rows.any():
+            near = in_train[neighbours.index[rows]] & (neighbours.similarity[rows] >= threshold)
+            shares.append(float(near.any(axis=1).mean()))
+    return float(np.mean(shares)) if shares else float("nan")

@@ -45,7 +45,11 @@ FLAT = CheckInfo(
         "Fingerprints without stereo cannot tell such forms apart, and their measured values are "
         "mostly alike, so that the test row is known from training."
     ),
-    advice="Group rows by flat structure: SimilarityGroupKFold, or groups=molecules.keys('flat').",
+    advice=(
+        "Pass groups=molecules.keys('flat') to a splitter. Alone, SimilarityGroupKFold keeps "
+        "stereoisomers together at any threshold= (their fingerprints are equal), salts only if "
+        "their similarity reaches it."
+    ),
 )
 
 CONFLICTS = CheckInfo(

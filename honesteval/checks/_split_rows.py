@@ -246,6 +246,8 @@ def _from_labels(labels: pd.Series, n: int) -> SplitRows:
             "Row positions are given as a pair (train, test)."
         )
     present = labels.notna().to_numpy()
+    if not present.any():
+        raise ValueError(f"The split column has no label in any of its {n} rows.")
     if labels.dtype.kind == "b" or set(map(type, labels[present])) <= {bool, np.bool_}:
         mask = labels.fillna(False).to_numpy(dtype=bool)
         return _from_parts({"train": np.flatnonzero(~mask & present), "test": mask}, n)

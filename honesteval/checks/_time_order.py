@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from honesteval._validation import name_rows
+from honesteval.checks._as_table import as_table
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._split_rows import Comparison
@@ -51,8 +52,7 @@ def read_time(values: Any, n: int) -> NDArray[np.float64] | None:
     """
     if values is None:
         return None
-    table = pd.DataFrame(values if isinstance(values, pd.DataFrame | pd.Series)
-                         else np.asarray(values))  # fmt: skip
+    table = as_table(values, "time")
     if len(table) != n or table.shape[1] not in (1, 2):
         raise ValueError(
             f"time needs one value per row, or a start and an end: {n} rows, got shape "
@@ -70,6 +70,8 @@ def read_time(values: Any, n: int) -> NDArray[np.float64] | None:
 def _seconds(column: pd.Series) -> NDArray[np.float64]:
     if column.dtype.kind in "iufb":
         return np.asarray(column, dtype=np.float64)
+    if isinstance(column.dtype, pd.PeriodDtype):
+        column = column.dt.to_timestamp()
     missing = np.asarray(column.isna())
     try:
         return np.asarray(column.astype(object).where(~missing, np.nan), dtype=np.float64)

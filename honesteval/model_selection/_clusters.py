@@ -37,6 +37,11 @@ def cluster_groups(clusterer: Any, entities: Any, similarity: Similarity) -> NDA
     labels : ndarray of int of shape (n,)
     """
     n = similarity.n_items
+    if isinstance(clusterer, type):
+        raise TypeError(
+            f"clusterer is the class {clusterer.__name__}. Give an instance, "
+            f"{clusterer.__name__}(...)."
+        )
     if isinstance(clusterer, BaseEstimator) and hasattr(clusterer, "fit_predict"):
         labels = clone(clusterer).fit_predict(_input(clusterer, entities, similarity))
     elif callable(clusterer):

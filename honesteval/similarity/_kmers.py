@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
-from honesteval._validation import check_number
+from honesteval._validation import check_number, name_rows
 from honesteval.entities import Sequences
-from honesteval.exceptions import InvalidEntityError
+from honesteval.exceptions import HonestevalWarning, InvalidEntityError
 from honesteval.similarity._base import Similarity
 from honesteval.similarity._tanimoto import TanimotoSimilarity
 
@@ -68,10 +69,11 @@ def _words(text: str, k: int, kind: str) -> NDArray[np.int64]:
 def kmer_similarity(sequences: Sequences) -> TanimotoSimilarity:
     """Return the Tanimoto coefficient of the sets of words that sequences hold.
 
-    Words of 3 residues of proteins, of 6 nucleotides. Fast (packed bits), positive semidefinite
-    and estimated from sketches for large sets, but no identity: unrelated proteins of 300
-    residues share about 2 % of their words, and at 50 % identity it is about 10 %. It suits the
-    objective of folds; for a threshold that means something use the identity.
+    Words of 3 residues of proteins, of 6 nucleotides; a sequence without any (shorter than that, or
+    of ambiguous letters only) is similar to nothing, and a warning names it. Fast (packed bits),
+    positive semidefinite and estimated from sketches for large sets, but no identity: unrelated
+    proteins of 300 residues share about 2 % of their words, and at 50 % identity it is about 10 %.
+    It suits the objective of folds; for a threshold that means something use the identity.
 
     Parameters
     ----------
@@ -96,11 +98,24 @@ def kmer_similarity(sequences: Sequences) -> TanimotoSimilarity:
     for start in range(0, len(texts), 1024):
         held = kmer_table(texts[start : start + 1024], k, sequences.kind).toarray() > 0
         packed.append(np.packbits(held, axis=1))
+    bits = np.concatenate(packed)
+    _warn_of_wordless(sequences, np.flatnonzero(~bits.any(axis=1)), k)
     return TanimotoSimilarity(
-        np.concatenate(packed),
+        bits,
         name=f"Tanimoto of {sequences.kind} words of {k} residues",
         keys=[text.encode() for text in texts],
     )
+
+
+def _warn_of_wordless(sequences: Sequences, empty: NDArray[np.intp], k: int) -> None:
+    if len(empty):
+        warnings.warn(
+            f"{len(empty)} of {len(sequences.values)} sequences hold no word of {k} residues "
+            f"({name_rows(sequences.rows[empty])}) and are similar to nothing. "
+            "similarity='sequence' compares sequences of any length; or leave these rows out.",
+            HonestevalWarning,
+            stacklevel=3,
+        )
 
 
 class GenomeSimilarity(Similarity):

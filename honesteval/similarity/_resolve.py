@@ -312,6 +312,8 @@ def _refuse_gaps(table: Any) -> None:
     """Raise if rows would be 0/1 fingerprints but for missing values."""
     if _is_sparse(table):
         return
+    if np.iscomplexobj(table) or any(kind.kind == "c" for kind in getattr(table, "dtypes", ())):
+        raise InvalidEntityError("X holds complex numbers, for which there is no similarity.")
     try:
         numbers = np.asarray(table, dtype=np.float64)
     except (TypeError, ValueError):

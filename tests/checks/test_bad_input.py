@@ -6,7 +6,14 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import KFold
 
-from honesteval.checks import audit_split, memorization_check, permutation_check
+from honesteval.checks import (
+    audit_split,
+    deployment_estimate,
+    leakage_curve,
+    level_check,
+    memorization_check,
+    permutation_check,
+)
 from honesteval.entities import parse_molecules
 from honesteval.exceptions import HonestevalWarning, InvalidEntityError
 
@@ -99,3 +106,65 @@ def test_permutation_check_says_what_is_wrong(y, scoring, message):
     X = np.random.default_rng(0).random((10, 2))
     with pytest.raises(ValueError, match=message):
         permutation_check(DummyClassifier(), X, y, scoring=scoring)
+
+
+# -- estimates on folds ---------------------------------------------------------------------------
+
+X = np.random.default_rng(3).normal(size=(10, 2))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda model: permutation_check(model, X, LABELS),
+        lambda model: leakage_curve(model, X, LABELS, entities=SMILES),
+        lambda model: deployment_estimate(model, X, LABELS, SMILES, entities=SMILES),
+        lambda model: level_check(
+            model, X, LABELS, levels=["a", "b"] * 5, train=range(6), test=range(6, 10)
+        ),
+        lambda model: audit_split(X, LABELS, PARTS, estimator=model),
+    ],
+)
+def test_the_class_of_an_estimator_is_no_estimator(call):
+    with pytest.raises(ValueError, match=r"class.*Give an instance: DummyClassifier\(\)"):
+        call(DummyClassifier)
+
+
+@pytest.mark.parametrize("met", [SMILES, X])
+def test_without_entities_it_is_said_that_rows_of_x_are_compared(met):
+    with pytest.raises(ValueError, match=r"Without entities= the rows of X.*Pass entities="):
+        deployment_estimate(DummyClassifier(), X, LABELS, met)
+    with pytest.raises(ValueError, match=r"Without entities= the rows of X"):
+        leakage_curve(DummyClassifier(), X, LABELS)
+
+
+def test_no_rows_at_all_are_said_to_be_few():
+    with pytest.raises(ValueError, match="0 rows are too few"):
+        leakage_curve(DummyClassifier(), [], [])
+    with pytest.raises(ValueError, match="3 rows are too few"):
+        deployment_estimate(DummyClassifier(), X[:3], LABELS[:3], X, similarity="rbf")
+
+
+def test_classes_of_rows_that_are_left_out_are_not_counted():
+    smiles = SMILES * 6 + ["xx("] * 20
+    labels = [0] * 30 + [1] * 30 + [2] * 20
+    parts = ["train", "test"] * 40
+    audit = audit_split(smiles, labels, parts, errors="drop", checks=["HE502", "HE503"])
+    assert audit["HE502"].status == "passed"
+    assert audit["HE503"].measured["measure"] == "share of positives"
+    unused = [part if label < 2 else None for part, label in zip(parts, labels, strict=True)]
+    assert audit_split(np.arange(80), labels, unused, checks=["HE502"])["HE502"].status == "passed"
+
+
+def test_pairs_may_be_names_of_columns():
+    table = pd.DataFrame(
+        {"drug": list("abcde") * 4, "protein": list("pqrs") * 5, "dose": range(20)}
+    )
+    parts = ["train", "train", "train", "test"] * 5
+    named = audit_split(table, None, parts, pairs=["drug", "protein"], checks=["HE131", "HE134"])
+    given = audit_split(
+        table, None, parts, pairs=table[["drug", "protein"]], checks=["HE131", "HE134"]
+    )
+    pd.testing.assert_frame_equal(named.to_frame(), given.to_frame())
+    with pytest.raises(ValueError, match=r"no column 'target'.*'drug', 'protein', 'dose'"):
+        audit_split(table, None, parts, pairs=["drug", "target"])

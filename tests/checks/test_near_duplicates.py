@@ -128,3 +128,14 @@ def test_moleculeace_split_is_as_random(read_molecules):
     finding = near(table["smiles"], table["split"])
     assert finding.severity == "warning"
     assert finding.measured["p_value_more_than_random"] > 0.01
+
+
+def test_all_training_sides_are_looked_at_for_near_duplicates_of_their_own():
+    """Three pairs of copies, two of them in fold 1 of three folds of eight rows."""
+    random = np.random.default_rng(0)
+    X = random.random((24, 64)) < 0.5
+    fold = np.repeat([0, 1, 2], 8)
+    X[1], X[9], X[11] = X[0], X[8], X[10]
+    measured = audit_split(X, None, fold, checks=["HE111"])["HE111"].measured
+    expected = np.mean([4 / 16, 2 / 16, 6 / 16])
+    assert measured["share_within_training"] == pytest.approx(expected)

@@ -1,9 +1,12 @@
 """What users hand over: a finding or one clear sentence, never a traceback of another library."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
 from honesteval.checks import audit_split
 from honesteval.report import AuditReport
@@ -69,6 +72,27 @@ FORMS = {
     "lists": lambda X: np.random.default_rng(0).normal(size=(N, 3)).tolist(),
     "infinite": lambda X: np.where(np.random.default_rng(0).random((N, 3)) < 0.1, np.inf, 1.5),
     "series": lambda X: X["number"],
+    "nullable": lambda X: (
+        X[["number", "text"]]
+        .convert_dtypes()
+        .assign(
+            a=pd.array([1, None, 3] * 20, dtype="Int64"),
+            b=pd.array([True, None, False] * 20, dtype="boolean"),
+        )
+    ),
+    "nothing known": lambda X: X.assign(a=np.nan, b=None),
+    "zones, periods, intervals": lambda X: X.assign(
+        a=pd.date_range("2020", periods=N, tz="Europe/Berlin"),
+        b=pd.period_range("2020", periods=N, freq="M"),
+        c=pd.timedelta_range("1D", periods=N),
+        d=pd.interval_range(0, N),
+    ),
+    "decimals, bytes, huge numbers": lambda X: X.assign(
+        a=[Decimal("1.1"), None, Decimal(2)] * 20, b=[b"a", None, b"b"] * 20, c=[2**70, 1, 2] * 20
+    ),
+    "mappings and arrays": lambda X: X.assign(
+        a=[{"a": 1}, None, {"b": [1]}] * 20, b=[np.arange(3), None, np.arange(2)] * 20
+    ),
 }
 
 
@@ -87,6 +111,10 @@ LABELS = {
     "Int64": pd.array([1, 0, None] * 20, dtype="Int64"),
     "string": pd.array(["p", "q", None] * 20, dtype="string"),
     "columns": pd.DataFrame({"<i>": ["a", "b"] * 30, "é": [0, 1] * 30}),
+    "one column": pd.DataFrame({"label": [0, 1] * 30}),
+    "mapping": {"a": [0, 1] * 30, "b": [0.5, None, 2.5] * 20},
+    "Float64": pd.array([1.5, 0, None] * 20, dtype="Float64"),
+    "masked": np.ma.array(np.arange(N) * 1.5, mask=np.arange(N) % 5 == 0),
 }
 
 
@@ -134,6 +162,25 @@ def test_splits_of_every_form_are_read(table, y, split):
         ({"time": ["13/04/2020", "04/13/2020"] * 30}, "begin with the day .* with the month"),
         ({"y": [np.inf] + [1.0] * (N - 1)}, "infinite in row 0"),
         ({"y": pd.date_range("2020", periods=N)}, "Labels 'y' are dates"),
+        ({"y": [1 + 2j] * N}, "Labels 'y' are complex"),
+        ({"y": np.zeros((N, 2, 2))}, r"y must have one or two dimensions. Got shape \(60, 2, 2\)"),
+        ({"y": [[1], [2, 3]] * 30}, "y must hold one value in each cell"),
+        ({"y": "target"}, "y must have one entry for each row"),
+        ({"splits": [np.nan] * N}, "no label in any of its 60 rows"),
+        ({"splits": [True, False] * 5}, "10 labels, 60 rows"),
+        ({"splits": (np.ones(9, bool), np.ones(9, bool))}, "train has 9, the data 60"),
+        ({"groups": pd.DataFrame({"a": range(N), "b": range(N)})}, "Got 2 columns: join them"),
+        ({"groups": [[1], [2, 3]] * 30}, "groups must hold one value in each cell"),
+        ({"levels": "site"}, "levels must have one entry for each row"),
+        ({"time": pd.timedelta_range("1D", periods=N)}, "reads as neither"),
+        ({"pairs": "ab"}, "pairs must have one entry for each row"),
+        ({"pairs": [["a"]] * N}, "two or more columns"),
+        ({"estimator": LogisticRegression}, "is a class. Give an instance"),
+        ({"estimator": LogisticRegression()}, "LogisticRegression does not work on the features"),
+        ({"y_pred": [np.inf] * N}, "'model' is infinite in rows 0, 1"),
+        ({"y": ["a", "b"] * 30, "y_pred": ["a", "c"] * 30}, "'c' in rows 1, 3.*no class of y"),
+        ({"X": {1, 2, 3}}, "Got a set"),
+        ({"X": {"a": [1, 2]}}, "Got a dict"),
         ({"X": np.zeros((N, 2, 2))}, r"Got \(60, 2, 2\)"),
         ({"X": ["CCO"]}, "at least 2 rows. Got 1"),
         ({"X": []}, "at least 2 rows. Got 0"),
@@ -145,6 +192,39 @@ def test_what_cannot_be_audited_is_one_sentence(table, y, options, message):
     with pytest.raises(ValueError, match=message) as caught:
         audit_split(**arguments)
     assert "\n" not in str(caught.value)
+
+
+def test_periods_are_moments():
+    months = pd.period_range("2020", periods=N, freq="M")
+    parts = np.where(np.arange(N) < 40, "train", "test")
+    assert audit_split(np.arange(N), None, parts, time=months)["HE204"].status == "passed"
+    assert audit_split(np.arange(N), None, parts[::-1], time=months)["HE204"].severity == "error"
+
+
+def test_groups_may_be_tuples(table, y):
+    rows = np.arange(N) // 2
+    pairs = [(int(row), "a") for row in rows]
+    parts = np.where(rows % 3 == 0, "test", "train")
+    assert audit_split(table, y, parts, groups=pairs)["HE203"].status == "passed"
+    assert audit_split(table, y, PARTS, groups=pairs)["HE203"].severity == "error"
+
+
+def test_frames_of_polars_keep_their_names(y):
+    pl = pytest.importorskip("polars")
+    pairs = {"drug": ["a", "b", "c"] * 20, "protein": [f"p{row % 7}" for row in range(N)]}
+    audits = [
+        audit_split(
+            None, labels, parts, pairs=frame, groups=groups, time=time,
+            checks=["HE131", "HE203", "HE204", "HE503"],
+        )
+        for labels, parts, frame, groups, time in [
+            (y, PARTS, pd.DataFrame(pairs), list(range(N)), list(range(N))),
+            (pl.DataFrame({"y": y}), pl.Series(PARTS), pl.DataFrame(pairs),
+             pl.Series(range(N)), pl.Series(range(N))),
+        ]
+    ]  # fmt: skip
+    pd.testing.assert_frame_equal(*(audit.to_frame() for audit in audits))
+    assert "only drug known" in audits[1]["HE131"].measured or audits[1]["HE131"].measured
 
 
 def test_overlapping_sides_are_a_finding(table, y):

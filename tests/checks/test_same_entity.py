@@ -2,6 +2,9 @@ import numpy as np
 import pytest
 
 from honesteval.checks import audit_split
+from honesteval.entities import parse_molecules
+from honesteval.model_selection import SimilarityGroupKFold
+from honesteval.similarity import molecule_similarity
 
 CODES = ["HE101", "HE102", "HE104"]
 SMILES = [
@@ -157,3 +160,20 @@ def test_rows_known_to_another_part_only_are_no_error():
     assert "In 'valid against train' it is 1." in finding.message
     both = audit_split([*smiles[:5], "CCN"], None, parts, checks=["HE101"])["HE101"]
     assert both.severity == "error"
+
+
+def test_the_advice_on_flat_structures_is_true():
+    """Stereoisomers are equal by fingerprint, salts of a large ion are not; groups keep both."""
+    pairs = ["C[C@H](N)CCO", "C[C@@H](N)CCO", "NCCc1ccccc1", "NCCc1ccccc1.OS(=O)(=O)c1ccc(C)cc1"]
+    molecules = parse_molecules(pairs)
+    block = molecule_similarity(molecules).block(range(4), range(4))
+    assert block[0, 1] == 1 > 0.9 > block[2, 3]
+    others = ["CCO" + "C" * n for n in range(4)] + ["c1ccncc1" + "C" * n for n in range(4)]
+    everything = parse_molecules(pairs + others)
+    for options, groups in (({"threshold": 1.0}, None), ({}, everything.keys("flat"))):
+        folds = SimilarityGroupKFold(3, random_state=0, **options)
+        fold = np.empty(12)
+        for number, (_, test) in enumerate(folds.split(everything.smiles, None, groups)):
+            fold[test] = number
+        assert fold[0] == fold[1]
+        assert groups is None or fold[2] == fold[3]

@@ -66,6 +66,8 @@ class TestClusterer:
     def test_refusals(self):
         with pytest.raises(TypeError, match="clusterer must be"):
             SimilarityGroupKFold(2, clusterer="butina").partition(SMILES)
+        with pytest.raises(TypeError, match="the class KMeans. Give an instance"):
+            SimilarityGroupKFold(2, clusterer=KMeans).partition(SMILES)
         with pytest.raises(ValueError, match=r"shape \(3,\) for 24 samples"):
             SimilarityGroupKFold(2, clusterer=lambda _: [0, 1, 2]).partition(SMILES)
         names = [["a"], ["b"], ["c"], ["a"]]

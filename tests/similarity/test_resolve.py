@@ -116,6 +116,12 @@ def test_gaps_in_fingerprints_are_named():
     assert caught.value.rows == (3,)
 
 
+@pytest.mark.parametrize("table", [np.ones((4, 2)) * 1j, pd.DataFrame({"a": [1j, 2], "b": [1, 0]})])
+def test_complex_numbers_are_refused(table):
+    with pytest.raises(InvalidEntityError, match="complex numbers"):
+        resolve_similarity(table)
+
+
 def test_values_that_are_no_text_among_smiles_are_named():
     with pytest.raises(InvalidEntityError, match="3 in rows 1, 3"):
         resolve_similarity(["CCO", 3, "CCN", 3, None])

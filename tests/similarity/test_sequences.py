@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honesteval.entities import parse_sequences
-from honesteval.exceptions import InvalidEntityError, MissingDependencyError
+from honesteval.exceptions import HonestevalWarning, InvalidEntityError, MissingDependencyError
 from honesteval.similarity import (
     GenomeSimilarity,
     SequenceIdentity,
@@ -129,7 +129,8 @@ def test_without_the_package_the_extra_is_named(monkeypatch):
 
 
 def test_words_by_hand():
-    similarity = kmer_similarity(parse_sequences(["MKVLA", "MKVLG", "KVLXX", "MK"]))
+    with pytest.warns(HonestevalWarning, match=r"1 of 4 sequences hold no word .* \(row 3\)"):
+        similarity = kmer_similarity(parse_sequences(["MKVLA", "MKVLG", "KVLXX", "MK"]))
     # words MKV KVL VLA; MKV KVL VLG; KVL; none
     expected = [[1, 2 / 4, 1 / 3, 0], [2 / 4, 1, 1 / 3, 0]]
     np.testing.assert_allclose(similarity.block([0, 1], range(4)), expected)
