@@ -27,7 +27,7 @@ from honesteval.cli._progress import say
 from honesteval.cli._run_file import check_run_path, save_run
 from honesteval.cli._show import check_outputs, show
 from honesteval.cli._source import columns, entities_like, entity_column, read, title_of
-from honesteval.cli._tables import check_table_path, write_table
+from honesteval.cli._tables import PLAIN_SUFFIXES, check_table_path, write_table
 
 Targets = Annotated[list[str], typer.Option("--target", help="Column of labels; may be repeated.")]
 Outputs = Annotated[
@@ -199,7 +199,7 @@ def _judge(
     output, predictions = outputs
     smiles, sequence, feature = named
     check_outputs(output)
-    check_table_path(predictions)
+    check_table_path(predictions, PLAIN_SUFFIXES)
     check_run_path(run_file)
     check_numbers(options["n_jobs"], options["random_state"])
     table = read(source, encoding)
@@ -216,5 +216,5 @@ def _judge(
         **options,
     )
     if predictions is not None:
-        write_table(found.predictions_frame(), predictions, entity="smiles")
+        write_table(found.predictions_frame(), predictions)
     show(EvaluationReport(found), output, as_json=as_json)

@@ -27,6 +27,9 @@ FORMATS = {
 }
 TABLE_SUFFIXES = tuple(FORMATS)
 
+#: The same for tables that are about more than molecules or sequences.
+PLAIN_SUFFIXES = (".csv", ".tsv", ".parquet")
+
 #: In the name of an output: a file for each part.
 PART = "{part}"
 
@@ -36,14 +39,14 @@ SMI_COLUMNS = ("smiles", "name")
 LINE = 60
 
 
-def check_table_path(path: str | Path | None) -> None:
+def check_table_path(path: str | Path | None, suffixes: tuple[str, ...] = TABLE_SUFFIXES) -> None:
     """Refuse before a long run a table that could not be written after it."""
     from honesteval.report import check_report_path
 
     if path is None or str(path) == "-":
         return
     shown = Path(str(path).replace(PART, "part"))
-    check_report_path(shown.with_suffix("") if shown.suffix == ".gz" else shown, TABLE_SUFFIXES)
+    check_report_path(shown.with_suffix("") if shown.suffix == ".gz" else shown, suffixes)
     if shown.suffix == ".gz" and _format_of(shown) == "parquet":
         raise ValueError("Parquet files are compressed already: leave out the .gz.")
 
