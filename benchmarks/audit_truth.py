@@ -188,8 +188,13 @@ def summarise(table: pd.DataFrame, n_rows: int, repeats: int) -> dict[str, Any]:
         for (kind, code, case), rows in table[table["kind"] != "planted"].groupby(
             ["kind", "code", "leak"], sort=False)
     ]  # fmt: skip
+    stated = [
+        {"code": code, "leak": leak, "strength": strength}
+        for (code, leak), strength in sorted(stated_strengths(planted).items())
+    ]
     sets = {"molecules": list(SETS), "sequences": list(SEQUENCE_SETS)}
-    return {"rows": n_rows, "seeds": repeats, "sets": sets, "planted": planted, "silent": silent}
+    return {"rows": n_rows, "seeds": repeats, "sets": sets, "stated": stated,
+            "planted": planted, "silent": silent}  # fmt: skip
 
 
 def stated_strengths(planted: list[dict[str, Any]]) -> dict[tuple[str, str], float | None]:
@@ -211,8 +216,10 @@ def report(result: dict[str, Any]) -> None:
     shown = pd.concat([planted, by_set], axis=1).sort_values("code", kind="stable")
     print(shown.to_string(index=False, float_format="{:.2f}".format, na_rep=""), "\n")
     print("Stated strength: the weakest plant from which on recall is 1\n")
-    for (code, leak), strength in sorted(stated_strengths(result["planted"]).items()):
-        print(f"{code} {leak}: {'none of those tried' if strength is None else f'{strength:g}'}")
+    for line in result["stated"]:
+        strength = line["strength"]
+        weakest = "none of those tried" if strength is None else f"{strength:g}"
+        print(f"{line['code']} {line['leak']}: {weakest}")
     silent = pd.DataFrame(result["silent"])
     print("\nNothing planted: share of the runs with a finding\n")
     loud = silent[silent[["info", "warning", "error"]].sum(axis=1) > 0]

@@ -20,14 +20,20 @@ from honesteval.stats import get_metric, hanley_mcneil_standard_error
 
 __all__ = ["check_degrees", "check_label_rates", "check_pair_coverage", "check_repeated_pairs"]
 
-#: A label-rate or degree predictor is reported above this ROC-AUC (or R2 of numbers), ...
-TELLING_AUC, TELLING_R2 = 0.6, 0.1
-#: ... and is grave above this one.
-GRAVE_AUC, GRAVE_R2 = 0.8, 0.5
+#: A label-rate or degree predictor is reported above this ROC-AUC
+TELLING_AUC = 0.6
+#: or this R2 of numbers.
+TELLING_R2 = 0.1
+#: It is grave above this ROC-AUC
+GRAVE_AUC = 0.8
+#: or this R2.
+GRAVE_R2 = 0.5
 #: It has to be above chance by this many standard errors.
 STANDARD_ERRORS = 3.0
-#: Over all rows an entity is reported below this p-value and above this share of the variance.
-EFFECT_P_VALUE, EFFECT_SIZE = 0.001, 0.02
+#: Over all rows an entity is reported below this p-value
+EFFECT_P_VALUE = 0.001
+#: and above this share of the variance of the labels.
+EFFECT_SIZE = 0.02
 #: Fewer test rows whose entity is in training gain nothing from it.
 FEWEST_KNOWN_SHARE = 0.1
 #: Weight of the overall mean in the label rate of an entity, in rows.
