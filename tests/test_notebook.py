@@ -20,7 +20,8 @@ PACKAGES = (
 PLAIN_DATA = {
     "checks.Comparison", "checks.FilePart", "checks.LeakageOfSplit", "checks.LevelScores",
     "checks.ScoreOnParts", "checks.SplitRows", "partition.ClassTable", "partition.Effort",
-    "partition.Leakage", "partition.Shortfall", "report.FoldMap", "report.ScoreRow",
+    "partition.Leakage", "partition.LeakageBound", "partition.Shortfall", "report.FoldMap",
+    "report.ScoreRow",
     "similarity.MinHashSketch", "stats.Metric", "stats.Sample", "tuning.OuterFold",
 }  # fmt: skip
 
