@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
     "numpydoc",
+    "matplotlib.sphinxext.plot_directive",
     "mathml",
 ]
 
@@ -37,6 +38,13 @@ autodoc_member_order = "bysource"
 # each class page lists its members through the template, so numpydoc adds no second list
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+# pictures are drawn when the pages are built, from the code above them
+plot_include_source = True
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = ["svg"]
+plot_rcparams = {"svg.hashsalt": "honesteval", "figure.figsize": (6.4, 3.6)}
 
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 

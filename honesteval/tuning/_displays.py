@@ -38,16 +38,9 @@ class OptimismDisplay:
         self.metric = metric
 
     @classmethod
-    def from_result(cls, result: NestedCVResult, *, ax: Any = None) -> OptimismDisplay:
-        """Draw the folds of a result (of one task).
-
-        Parameters
-        ----------
-        result : NestedCVResult
-        ax : matplotlib axes, default=None
-        """
-        display = cls(result.inner_best_scores, result.outer_scores, metric=result.metric)
-        return display.plot(ax=ax)
+    def from_result(cls, result: NestedCVResult) -> OptimismDisplay:
+        """Return the display of the folds of a result (of one task)."""
+        return cls(result.inner_best_scores, result.outer_scores, metric=result.metric)
 
     def plot(self, ax: Any = None) -> OptimismDisplay:
         """Draw one line per fold from the inner to the outer score.
@@ -95,15 +88,9 @@ class ParameterStabilityDisplay:
         self.parameters = tuple(dict.fromkeys(name for params in self.chosen for name in params))
 
     @classmethod
-    def from_result(cls, result: NestedCVResult, *, ax: Any = None) -> ParameterStabilityDisplay:
-        """Draw the choices of a result (of one task).
-
-        Parameters
-        ----------
-        result : NestedCVResult
-        ax : sequence of matplotlib axes, one per parameter, default=None
-        """
-        return cls(result.best_params).plot(ax=ax)
+    def from_result(cls, result: NestedCVResult) -> ParameterStabilityDisplay:
+        """Return the display of what the folds of a result (of one task) chose."""
+        return cls(result.best_params)
 
     def plot(self, ax: Any = None) -> ParameterStabilityDisplay:
         """Draw one panel per parameter; numbers that span decades on a logarithmic axis.
@@ -165,14 +152,13 @@ class NestedLearningCurveDisplay:
         self.metric = metric
 
     @classmethod
-    def from_result(cls, result: NestedCVResult, *, ax: Any = None) -> NestedLearningCurveDisplay:
-        """Draw the learning curve of a result (of one task).
+    def from_result(cls, result: NestedCVResult) -> NestedLearningCurveDisplay:
+        """Return the display of the learning curve of a result (of one task).
 
         Parameters
         ----------
         result : NestedCVResult
             From a call with ``train_sizes``.
-        ax : matplotlib axes, default=None
         """
         if not any(fold.learning_curve for fold in result.folds):
             raise ValueError(
@@ -181,12 +167,11 @@ class NestedLearningCurveDisplay:
             )
         frame = result.learning_curve()
         shape = (len(result.folds), -1)
-        display = cls(
+        return cls(
             frame["train_size"].to_numpy().reshape(shape),
             frame["score"].to_numpy().reshape(shape),
             metric=result.metric,
         )
-        return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> NestedLearningCurveDisplay:
         """Draw one thin line per fold and the mean.

@@ -254,6 +254,8 @@ def _close_figures():
 
 def test_the_optimism_display_draws_its_data(result):
     display = OptimismDisplay.from_result(result)
+    assert plt.get_fignums() == []  # it is made without being drawn
+    assert display.plot() is display
     drawn = [collection.get_offsets()[:, 1] for collection in display.ax_.collections[1:]]
     np.testing.assert_allclose(drawn[0], result.inner_best_scores)
     np.testing.assert_allclose(drawn[1], result.outer_scores)
@@ -266,6 +268,8 @@ def test_the_optimism_display_draws_its_data(result):
 
 def test_the_stability_display_has_a_panel_per_parameter(result):
     display = ParameterStabilityDisplay.from_result(result)
+    assert plt.get_fignums() == []  # it is made without being drawn
+    assert display.plot() is display
     assert [panel.get_ylabel() for panel in display.ax_] == list(display.parameters)
     wide = ParameterStabilityDisplay([{"C": 0.01}, {"C": 10.0}, {"C": 1.0}]).plot()
     assert wide.ax_[0].get_yscale() == "log"
@@ -278,6 +282,8 @@ def test_the_stability_display_has_a_panel_per_parameter(result):
 
 def test_the_learning_curve_display_draws_each_fold_and_the_mean(result):
     display = NestedLearningCurveDisplay.from_result(result)
+    assert plt.get_fignums() == []  # it is made without being drawn
+    assert display.plot() is display
     assert len(display.ax_.lines) == 3 + 1
     np.testing.assert_allclose(display.scores[:, -1], result.outer_scores)
     np.testing.assert_allclose(display.ax_.lines[-1].get_ydata(), display.scores.mean(axis=0))
