@@ -71,8 +71,8 @@ def split(
     similarity: Annotated[
         str,
         typer.Option(
-            help="How entities are compared: auto (molecule or kmer), molecule, scaffold, kmer, "
-            "sequence ..."
+            help="How entities are compared: auto, molecule, scaffold, kmer (shared words of "
+            "sequences), sequence (aligned identity) ..."
         ),
     ] = "auto",
     target: Annotated[
@@ -143,6 +143,9 @@ def split(
         name = column or ("split" if shares else "fold")
         _check_new(table, name, repeats)
         entity, measure = _entity(table, smiles, sequence, similarity, time)
+        if threshold is not None and similarity == "auto" and measure == "kmer":
+            measure = "sequence"  # shared words are no identity, which a threshold is about
+            typer.echo("With --threshold sequences are compared by aligned identity.", err=True)
         write_run(context, save_run, [source] if deploy is None else [source, deploy])
         with working("Dividing the table"):
             if time is not None:

@@ -337,3 +337,15 @@ def test_split_as_json_says_what_was_measured(csv, tmp_path):
     assert sum(found["repeats"][0]["sizes"]) == 48
     assert 0 < found["repeats"][0]["relative_leakage"] < 1
     assert found["parts"] == ["0", "1"]
+
+
+def test_a_threshold_of_sequences_is_one_of_identity(run, fasta, tmp_path):
+    pytest.importorskip("pyopal", reason="the extra 'sequence' is not installed")
+    output = tmp_path / "split.fasta"
+    words = ("split", fasta, "--n-splits", "2", "--output", output, "--threshold", "0.5")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    assert "With --threshold sequences are compared by aligned identity" in result.output
+    assert "identi" in result.output.split("random parts of these sizes (")[1]
+    result = run(*words, "--similarity", "kmer")
+    assert "aligned identity" not in result.output
