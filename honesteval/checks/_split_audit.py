@@ -25,7 +25,7 @@ from honesteval.checks._memorized import memorization_of_split
 from honesteval.checks._nearest_similarity import nearest_table
 from honesteval.checks._split_files import SplitFiles
 from honesteval.checks._split_leakage import LeakageOfSplit, leakage_of_split
-from honesteval.checks._split_rows import SplitRows
+from honesteval.checks._split_rows import Comparison, SplitRows
 from honesteval.checks._written import as_markdown, as_sarif
 from honesteval.entities import ExcludedRows
 from honesteval.exceptions import LeakageError
@@ -232,10 +232,7 @@ class SplitAudit:
         """Return what was audited and how much was found, in a few lines."""
         counts = Counter(finding.severity for finding in self.findings if finding)
         shown = ", ".join(f"{counts[level]} {level}" for level in SEVERITIES if counts[level])
-        sizes = "; ".join(
-            f"{c.name}: {len(c.test):,} test, {len(c.train):,} training rows"
-            for c in self.split.comparisons[:3]
-        )
+        sizes = "; ".join(_sizes(comparison) for comparison in self.split.comparisons[:3])
         more = len(self.split.comparisons) - 3
         lines = [
             f"Audit of a split of {self.split.n_rows:,} rows (numbered from 0): "
@@ -369,6 +366,15 @@ class SplitAudit:
     def _repr_html_(self) -> str:
         lines = "<br>".join(escape(line) for line in self._heading())
         return f"<p>{lines}</p>" + self.to_frame().to_html(index=False)
+
+
+def _sizes(comparison: Comparison) -> str:
+    """Return how many rows are compared, each part by its own name: ``valid`` is no test set."""
+    n_test, n_train = len(comparison.test), len(comparison.train)
+    test, against, train = comparison.name.partition(" against ")
+    if against:
+        return f"{n_test:,} {test} rows against {n_train:,} {train} rows"
+    return f"{comparison.name}: {n_test:,} test, {n_train:,} training rows"
 
 
 def _counted(n: int, noun: str) -> str:

@@ -106,3 +106,12 @@ def test_audit_takes_predictions_and_features(run, leaky):
     assert result.exit_code == 0, result.output
     assert "No model or predictions were given" not in result.output
     assert "No table of features was given" not in result.output
+
+
+def test_each_part_is_counted_by_its_own_name(run, table, tmp_path):
+    parts = np.repeat(["train", "valid", "test"], [30, 10, 8])
+    table.assign(part=parts).to_csv(tmp_path / "parts.csv", index=False)
+    result = run("audit", tmp_path / "parts.csv", "--split", "part")
+    assert "8 test rows against 30 train rows" in result.output
+    assert "10 valid rows against 30 train rows" in result.output
+    assert "8 test rows against 10 valid rows" in result.output

@@ -153,6 +153,26 @@ def test_split_in_blocks_of_time_needs_no_molecules(run, table, tmp_path):
     assert "--time cuts blocks of time" in sentence(run(*words, "--test-size", "0.2"))
 
 
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y"])
+def test_split_in_blocks_of_time_reads_dates(run, tmp_path, form):
+    dates = pd.date_range("2019-12-20", periods=40).to_series().sample(frac=1, random_state=0)
+    pd.DataFrame({"made": dates.dt.strftime(form)}).to_csv(tmp_path / "d.csv", index=False)
+    output = tmp_path / "folds.csv"
+    result = run(
+        "split", tmp_path / "d.csv", "--time", "made", "--n-splits", "4", "--output", output
+    )
+    assert result.exit_code == 0, result.output
+    fold = pd.read_csv(output)["fold"].to_numpy()
+    assert fold[np.argsort(dates.to_numpy())].tolist() == np.repeat(range(4), 10).tolist()
+
+
+def test_split_in_blocks_of_time_says_what_reads_as_no_date(run, tmp_path):
+    pd.DataFrame({"made": ["2020-01-01", "soon"] * 10}).to_csv(tmp_path / "d.csv", index=False)
+    said = sentence(run("split", tmp_path / "d.csv", "--time", "made", "--output", "-"))
+    assert "'soon'" in said
+    assert "2024-03-31" in said
+
+
 def test_split_as_far_apart_as_the_deployment(run, table, csv, tmp_path):
     deploy = tmp_path / "new.csv"
     pd.DataFrame({"smiles": ["CCCCO", "c1ccccc1CCO", "CCCCN", "C1CCCCC1CO", "nonsense"]}).to_csv(
@@ -230,7 +250,7 @@ def test_a_file_for_each_part(run, sdf, tmp_path):
     assert sorted(one[0] for one in (*train, *test)) == sorted(one[0] for one in records(sdf))
     assert "split" not in train[0][2]
     result = run("audit", tmp_path / "my_train.sdf", tmp_path / "my_test.sdf")
-    assert f"{len(test)} test, {len(train)} training rows" in result.output
+    assert f"{len(test)} test rows against {len(train)} train rows" in result.output
 
 
 def test_an_sd_file_is_drawn_from_smiles(run, table, tmp_path):
