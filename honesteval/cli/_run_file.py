@@ -48,7 +48,7 @@ def save_run(context: typer.Context, path: Path | None, sources: Iterable[str] =
         COMMAND: str(context.info_name),
     }
     for name, value in context.params.items():
-        if value is None or value == [] or name in _NOT_KEPT:
+        if value is None or value in ([], ()) or name in _NOT_KEPT:
             continue
         kept[name] = _plain(value)
     kept[HASHES] = {source: _hash(source) for source in sources if Path(source).is_file()}

@@ -36,10 +36,10 @@ def margin_reason(task: TaskEvaluation) -> str:
     label = get_metric(task.metric).label
     if task.metric in ERRORS:
         return (
-            f"in {label} (the unit of {task.target.name}), {100 * ERROR_MARGIN:g} % of the error "
-            f"of always guessing {guess_words(task.metric)}"
+            f"of {label}, in the unit of {task.target.name}: {100 * ERROR_MARGIN:g} % of the "
+            f"error of always guessing {guess_words(task.metric)}"
         )
-    return f"in {label}, the default margin of scores"
+    return f"of {label}: the default margin of scores"
 
 
 def comparison_rows(task: TaskEvaluation) -> list[dict[str, Any]]:

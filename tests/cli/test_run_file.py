@@ -72,6 +72,7 @@ def test_a_run_file_knows_its_command_and_its_data(run, csv, tmp_path):
     words = ("split", csv, "--n-splits", "2", "--output", tmp_path / "f.csv")
     assert run(*words, "--save-run", file).exit_code == 0
     assert 'command = "split"' in file.read_text()
+    assert "[]" not in file.read_text()
     said = sentence(run("audit", "--run", file))
     assert "holds a run of `honesteval split`, not of `honesteval audit`" in said
     assert "changed since" not in run("split", "--run", file).output

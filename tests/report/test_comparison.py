@@ -67,3 +67,17 @@ def test_takes_a_pair_of_estimator_and_search_space(few_smiles, few_values, quic
     )  # fmt: skip
     nested = found.tasks[0].others["plain ridge"].nested
     assert set(nested.best_params[0]) == {"alpha"}
+
+
+def test_the_margin_is_said_with_its_unit(compared):
+    (task,) = EvaluationReport(compared).summary["tasks"]
+    found = task["model_comparison"]
+    chance = task["metrics"][0]["chance"]["similarity"]
+    assert found["margin"] == pytest.approx(0.02 * chance)
+    assert found["margin_reason"] == (
+        "of MAE, in the unit of pIC50: 2 % of the error of always guessing the median of the "
+        "training labels"
+    )
+    for form in (EvaluationReport(compared).to_markdown(), EvaluationReport(compared).to_html()):
+        assert found["margin_reason"] in form
+        assert "are taken not to matter" in form
