@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from honesteval._notebook import ShownInNotebook
 from honesteval._validation import check_groups, check_number, check_option, n_rows, name_rows
+from honesteval.checks._time_order import read_time
 from honesteval.entities import ExcludedRows, parse_molecules, parse_sequences
 from honesteval.model_selection import (
     BlockedTimeSeriesKFold,
@@ -313,7 +314,7 @@ def time_folds(times: Any, *, n_splits: int = 5, groups: Any = None) -> TableFol
     Parameters
     ----------
     times : array-like of shape (n_rows,)
-        Numbers or dates.
+        Numbers, dates, or text that reads as dates.
     n_splits : int, default=5
         Number of blocks.
     groups : array-like of shape (n_rows,), default=None
@@ -330,7 +331,8 @@ def time_folds(times: Any, *, n_splits: int = 5, groups: Any = None) -> TableFol
     array([2, 0, 1, 2, 0, 1])
     """
     n = n_rows(times)
-    table = pd.DataFrame({"time": np.asarray(times)})
+    seconds: Any = read_time(np.asarray(times), n)  # numbers as they are
+    table = pd.DataFrame({"time": np.ravel(seconds)})
     labels = np.full(n, -1, dtype=np.intp)
     for number, (_, test) in enumerate(BlockedTimeSeriesKFold(n_splits, time="time").split(table)):
         labels[test] = number

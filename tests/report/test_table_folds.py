@@ -100,5 +100,9 @@ def test_blocks_of_time_take_dates_and_count_torn_groups():
     (note,) = found.notes
     assert note.startswith("1 of 4 groups lie in several blocks of time")
     assert "scaled leakage" not in found.summary()
+    as_text = time_folds([day.strftime("%Y-%m-%d") for day in days], n_splits=3)
+    assert as_text.fold.tolist() == found.fold.tolist()
+    with pytest.raises(ValueError, match="next Tuesday"):
+        time_folds(["2024-01-01", "next Tuesday", "2024-01-03"], n_splits=2)
     with pytest.raises(ValueError, match="missing"):
         time_folds([1, None, 3], n_splits=2)
