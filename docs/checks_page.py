@@ -29,6 +29,8 @@ from honesteval.checks._finding import CheckInfo
 PAGE = Path(__file__).with_name("checks.rst")
 FOLDER = Path(__file__).with_name("checks")
 WIDTH = 96
+#: What the pages show of a line of code or output without scrolling.
+SHOWN = 84
 
 HEAD = """\
 .. This page is written by docs/checks_page.py from the checks themselves.
@@ -115,7 +117,7 @@ def _index() -> str:
             family = check.code[2]
             title, text = FAMILIES[family]
             lines += [title, "-" * len(title), "", text, ""]
-            lines += [".. list-table::", "   :widths: 12 88", ""]
+            lines += [".. list-table::", "   :widths: 12 88", "   :width: 100%", ""]
         lines += [f"   * - :doc:`{check.code} <checks/{check.code.lower()}>`"]
         lines += [f"     - {check.title} (``{check.name}``)"]
         if _is_last(check):
@@ -165,7 +167,7 @@ def _how(function: Callable[..., Any]) -> list[str]:
     ]
     limits = list(_limits(function))
     if limits:
-        lines += ["Its limits:", ""]
+        lines += ["The limits it goes by:", ""]
         for comment, value in limits:
             lines += _filled(f"{comment.rstrip('.:,')}: **{value}**", indent="  ")
     return lines
@@ -229,7 +231,7 @@ def _run(code: str) -> str:
     return "\n".join(
         part
         for line in printed.getvalue().splitlines()
-        for part in textwrap.wrap(line, WIDTH, subsequent_indent="      ", break_on_hyphens=False)
+        for part in textwrap.wrap(line, SHOWN, subsequent_indent="      ", break_on_hyphens=False)
     )
 
 
