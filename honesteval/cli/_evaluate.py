@@ -26,7 +26,14 @@ from honesteval.cli._options import (
 from honesteval.cli._progress import say
 from honesteval.cli._run_file import check_run_path, save_run
 from honesteval.cli._show import check_outputs, show
-from honesteval.cli._source import columns, entities_like, entity_column, read, title_of
+from honesteval.cli._source import (
+    columns,
+    entities_like,
+    entity_column,
+    features,
+    read,
+    title_of,
+)
 from honesteval.cli._tables import PLAIN_SUFFIXES, check_table_path, write_table
 
 Targets = Annotated[list[str], typer.Option("--target", help="Column of labels; may be repeated.")]
@@ -208,7 +215,7 @@ def _judge(
     found = evaluate_model(
         table[entity],
         columns(table, target),
-        features=None if not feature else columns(table, feature),
+        features=None if not feature else features(table, feature),
         similarity=measure,
         deployment=None if deployment is None else entities_like(deployment, encoding, measure),
         title=title_of(source),

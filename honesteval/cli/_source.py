@@ -54,6 +54,23 @@ def columns(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     return table[require_columns(table, list(names))]
 
 
+def features(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return columns that a model learns from, which hold numbers."""
+    import pandas as pd
+
+    chosen = columns(table, names)
+    for name in names:
+        held = pd.to_numeric(chosen[name], errors="coerce")
+        text = (held.isna() & chosen[name].notna()).to_numpy().nonzero()[0]
+        if len(text):
+            raise ValueError(
+                f"--feature {name!r} holds text, and models learn from numbers: "
+                f"{str(chosen[name].iloc[text[0]])!r} in row {text[0]}. Leave the column out, or "
+                "write it as numbers."
+            )
+    return chosen.astype("float64")
+
+
 def optional_column(table: pd.DataFrame, name: str | None) -> Any:
     """Return a column, or None where none was named."""
     return None if name is None else column(table, name)

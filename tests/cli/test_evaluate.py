@@ -81,6 +81,7 @@ def test_evaluate_as_json_prints_nothing_else(csv):
         (["--target", "value", "--model", "forest"], "--model must be one of"),
         (["--target", "value", "--output", "report.pdf"], "must end in .html"),
         (["--target", "value", "--output", "nowhere/report.html"], "There is no folder"),
+        (["--target", "value", "--feature", "set"], "holds text, and models learn from numbers"),
         (["--target", "value", "--predictions", "p.sdf"], "must end in .csv, .tsv, .parquet"),
         (["--target", "value", "--smiles", "set"], "cannot be read as a molecule"),
     ],
