@@ -1,5 +1,6 @@
 """``split``: parts as a column or as files, in every format."""
 
+import io
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from honesteval.cli import app
 from tests.cli.said import sentence
 
 
@@ -319,13 +321,11 @@ def test_fasta_gets_a_tag_that_can_be_read_back(run, fasta, tmp_path):
     assert all(len(parts) == 1 for parts in family.values())
 
 
-def test_standard_output_is_in_the_format_of_the_input(fasta, sdf, tmp_path):
+def test_standard_output_is_in_the_format_of_the_input(fasta, sdf, monkeypatch, capsys):
     for path, start in ((fasta, ">p0|label=0 some protein fold="), (sdf, "mol 0\n")):
-        words = [sys.executable, "-m", "honesteval", "split", "-", "--n-splits", "2"]
-        result = subprocess.run(
-            words, input=path.read_text(), capture_output=True, text=True, check=True
-        )
-        assert result.stdout.startswith(start)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+        app(["split", "-", "--n-splits", "2"], standalone_mode=False)
+        assert capsys.readouterr().out.startswith(start)
 
 
 def test_gzip_is_written_and_read(run, csv, tmp_path):
@@ -349,11 +349,10 @@ def test_formats_that_do_not_fit(run, csv, tmp_path, name, message):
     assert message in result.output
 
 
-def test_split_as_json_says_what_was_measured(csv, tmp_path):
-    words = [sys.executable, "-m", "honesteval", "split", str(csv), "--n-splits", "2", "--json",
-             "--output", str(tmp_path / "f.csv")]  # fmt: skip
-    result = subprocess.run(words, capture_output=True, text=True, check=True)
-    found = json.loads(result.stdout)
+def test_split_as_json_says_what_was_measured(csv, tmp_path, capsys):
+    words = ["split", str(csv), "--n-splits", "2", "--json", "--output", str(tmp_path / "f.csv")]
+    app(words, standalone_mode=False)
+    found = json.loads(capsys.readouterr().out)
     assert sum(found["repeats"][0]["sizes"]) == 48
     assert 0 < found["repeats"][0]["relative_leakage"] < 1
     assert found["parts"] == ["0", "1"]

@@ -6,7 +6,7 @@ import pytest
 
 from honesteval.report import EvaluationReport, read_evaluation, summarise
 
-FIXTURES = ("evaluation", "classified", "deployed", "compared")
+FIXTURES = ("classified", "deployed", "compared")
 
 
 @pytest.fixture(scope="module", params=FIXTURES)
