@@ -5,6 +5,10 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # a busy machine is no failure
+settings.load_profile("untimed")
 
 matplotlib.use("Agg")
 
