@@ -103,7 +103,7 @@ def audit(
         if fail_on not in (None, "error", "warning", "info"):
             raise ValueError(f"--fail-on takes error, warning or info. Got {fail_on!r}.")
         table, parts, files = _read_split(sources, split, encoding)
-        entities, similarity = _entities(table, smiles, sequence, pair)
+        entities, similarity = _entities(table, smiles, sequence, pair, feature)
         write_run(context, save_run, sources)
         with working("Auditing the split"):
             found = audit_split(
@@ -143,14 +143,30 @@ def _read_split(
 
 
 def _entities(
-    table: pd.DataFrame, smiles: str | None, sequence: str | None, pair: list[str] | None
-) -> tuple[Any, str]:
-    """Return what is compared, and how."""
+    table: pd.DataFrame, smiles: str | None, sequence: str | None, pair: list[str] | None,
+    feature: list[str] | None,
+) -> tuple[Any, str]:  # fmt: skip
+    """Return what is compared, and how: features alone where there is nothing else."""
     if pair:
         if smiles or sequence:
             raise ValueError("Give one of --smiles, --sequence and --pair.")
         if len(pair) < 2:
             raise ValueError("--pair is to be given for each of two columns or more.")
         return None, "auto"
+    if not (smiles or sequence or _holds_entities(table)):
+        if feature:
+            typer.echo("No molecules or sequences: the features are looked at alone.", err=True)
+            return columns(table, feature), "auto"
+        raise ValueError(
+            "No column reads as SMILES. Name the one that holds molecules or sequences, or the "
+            "features of a table without (--feature, repeated)."
+        )
     name, measure = entity_column(table, smiles, sequence)
     return table[name], measure
+
+
+def _holds_entities(table: pd.DataFrame) -> bool:
+    from honesteval.entities import looks_like_smiles
+
+    texts = (table[name] for name in table.columns if table[name].dtype.kind == "O")
+    return "sequence" in table.columns or any(looks_like_smiles(text) for text in texts)

@@ -115,3 +115,20 @@ def test_each_part_is_counted_by_its_own_name(run, table, tmp_path):
     assert "8 test rows against 30 train rows" in result.output
     assert "10 valid rows against 30 train rows" in result.output
     assert "8 test rows against 10 valid rows" in result.output
+
+
+def test_audit_looks_at_features_alone_where_there_are_no_molecules(run, tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 2)), columns=["age", "weight"])
+    table["ill"] = (table["age"] > 0).astype(int)
+    table["patient"] = np.arange(60) // 3
+    table["set"] = np.where(np.arange(60) % 3, "train", "test")
+    table.to_csv(tmp_path / "cohort.csv", index=False)
+    words = ("audit", tmp_path / "cohort.csv", "--split", "set", "--target", "ill")
+    named = run(*words, "--group", "patient", "--feature", "age", "--feature", "weight")
+    assert named.exit_code == 0, named.output
+    assert "the features are looked at alone" in named.output
+    assert "HE203 Groups on both sides: ERROR" in named.output
+    assert "No table of features was given" not in named.output
+    assert "Not applicable: HE102, HE103. The entities are not molecules." in named.output
+    assert "--feature" in sentence(run(*words))
