@@ -47,7 +47,7 @@ ecosystem: .venv-test/installed
 	$(PYTHON) -m venv .venv-ecosystem
 	.venv-ecosystem/bin/pip install $(PIP_QUIET) build/ecosystem/*.whl
 	.venv-ecosystem/bin/python tests/packaging/fresh_installation.py
-	.venv-ecosystem/bin/pip install $(PIP_QUIET) "$$(ls build/ecosystem/*.whl)[ecosystem]" pytest
+	.venv-ecosystem/bin/pip install $(PIP_QUIET) "$$(ls build/ecosystem/*.whl)[ecosystem]" pytest hypothesis
 	.venv-ecosystem/bin/pytest -o pythonpath= $$(grep -l "extra 'ecosystem'" tests/ecosystem/test_*.py)
 
 docs: .venv-test/installed
