@@ -18,6 +18,8 @@ __all__ = ["assign", "solve_assignment"]
 #: Items given to the integer programme at first, and by what factor the number grows.
 FREE_ITEMS = 400
 _GROWTH = 4
+#: The integer programme is given no more items of a resource; above, single moves mend the rest.
+MOST_FREE_ITEMS = 7_000
 #: The programme over the unclear items may end this near its optimum, or after so many nodes.
 RELATIVE_GAP = 1e-4
 #: With more bounds per fold than this, items are moved into the bounds one by one instead.
@@ -85,14 +87,27 @@ def assign(
     most = len(gains) if most_free is None else min(most_free, len(gains))
     n_free = min(FREE_ITEMS, most)
     while True:
-        solved = solve_assignment(gains, problem, labels, np.sort(by_gap[:n_free]))
-        if solved is not None or n_free == most:
+        free = _nearest_ties(by_gap, problem.usage, n_free)
+        solved = solve_assignment(gains, problem, labels, free)
+        if solved is not None or n_free >= most:
             return solved
         if n_free == FREE_ITEMS:  # sizes too far off for the programme over so few items
             labels = rebalance(value, problem, labels)
             if problem.is_feasible(labels):
                 return labels
         n_free = min(n_free * _GROWTH, most)
+        if n_free > MOST_FREE_ITEMS:  # a programme so large may never end
+            return repair(
+                gains, problem, labels, _nearest_ties(by_gap, problem.usage, REPAIR_ITEMS)
+            )
+
+
+def _nearest_ties(by_gap: NDArray[np.intp], usage: NDArray[np.float64], n: int) -> NDArray[np.intp]:
+    """Return the n items of each resource that come first, in ascending order.
+
+    Of a rare class hardly any item is among the first of all, but they must move to share it out.
+    """
+    return np.unique(np.concatenate([by_gap[used[by_gap]][:n] for used in (usage > 0).T]))
 
 
 def _with_room(problem: PartitionProblem) -> PartitionProblem:

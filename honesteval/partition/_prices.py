@@ -44,7 +44,9 @@ class FoldPrices:
         held = ~self._free
         np.add.at(self._pinned_totals, problem.pinned[held], problem.usage[held])
         self._lower, self._upper = problem.lower, problem.upper
-        self.unit = np.maximum(problem.usage.mean(axis=0), 1e-12)
+        # use of those that use a resource at all: a rare class has few, but each feels its price
+        users = np.maximum((problem.usage > 0).sum(axis=0), 1)
+        self.unit = np.maximum(problem.usage.sum(axis=0) / users, 1e-12)
         # an item that uses several resources feels all their prices move
         per_item = (problem.usage > 0).sum(axis=1).mean() if len(problem.usage) else 1.0
         self._damping = max(float(per_item), 1.0)

@@ -5,9 +5,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from honesteval.exceptions import InfeasibleSplitError
+from honesteval.partition import _assignment
 from honesteval.partition._annealing import COLDEST, AnnealingSchedule, _State, anneal
 from honesteval.partition._feasibility import feasible_labels
 from honesteval.partition._objective import GRID, exact_gains, exact_runs, within_similarity
+from honesteval.partition._prices import FoldPrices
 from honesteval.partition._problem import build_problem
 
 
@@ -99,3 +101,44 @@ def test_sums_of_two_threads_are_those_of_one():
     plain = objective.T.astype(np.float64) @ np.eye(3)[labels]
     np.testing.assert_array_equal(exact_gains(objective, labels, 3, single=True), plain)
     np.testing.assert_array_equal(exact_gains(objective, labels, 3), plain)
+
+
+def test_prices_share_out_a_rare_class():
+    """Items of a rare class differ little in their gains: the price must not send all one way."""
+    n, rng = 3_000, np.random.default_rng(0)
+    is_rare = np.arange(n) % 30 == 0
+    counts = np.column_stack([~is_rare, is_rare]).astype(float)
+    problem = build_problem(
+        np.arange(n), shares=[0.8, 0.1, 0.1], class_counts=counts, class_names=("common", "rare")
+    )
+    gains = rng.normal(10, 0.5, (n, 3)) + np.array([70, 0, 0])
+    prices = FoldPrices(problem)
+    prices.start_from(gains)
+    prices.cool_down(gains, 1.0, 0.02)
+    labels = prices.values(gains, problem.usage).argmax(axis=1)
+    rare = np.bincount(labels[is_rare], minlength=3)
+    assert (rare >= 0.5 * problem.lower[:, 2]).all(), rare
+
+
+def test_rare_class_is_shared_out_without_a_programme_over_all_items(monkeypatch):
+    """What the programme is given first holds items of every class; its size has a limit."""
+    n, rng = 12_000, np.random.default_rng(0)
+    is_rare = np.arange(n) % 40 == 0
+    counts = np.column_stack([~is_rare, is_rare]).astype(float)
+    problem = build_problem(
+        np.arange(n), shares=[0.8, 0.1, 0.1], class_counts=counts, class_names=("common", "rare")
+    )
+    gains = rng.normal(10, 1, (n, 3)) + np.array([70, 0, 0])
+    gains[is_rare, 2] += 40  # all of the class would go to one small fold
+    given = []
+    solve = _assignment.solve_assignment
+
+    def counted(gains, problem, labels, free, **options):
+        given.append(len(free))
+        assert is_rare[free].sum() >= min(_assignment.FREE_ITEMS, is_rare.sum())
+        return solve(gains, problem, labels, free, **options)
+
+    monkeypatch.setattr(_assignment, "solve_assignment", counted)
+    labels = _assignment.assign(gains, problem)
+    assert problem.is_feasible(labels)
+    assert max(given, default=0) <= 3 * _assignment.MOST_FREE_ITEMS
