@@ -54,7 +54,7 @@ docs: .venv-test/installed
 	.venv-test/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 bench: .venv-test/installed
-	.venv-test/bin/python benchmarks/partition.py
+	.venv-test/bin/python benchmarks/run.py $(BENCH)
 
 clean:
-	rm -rf .venv .venv-test .venv-minimum .venv-ecosystem docs/_build docs/api/generated build dist
+	rm -rf .venv .venv-test .venv-minimum .venv-ecosystem docs/_build docs/api/generated .venv-peers build dist

@@ -8,8 +8,10 @@ cross-validation, and the extrapolated learning curve. Run: ``python benchmarks/
 from __future__ import annotations
 
 import argparse
+import json
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -115,12 +117,20 @@ def _cross_validated(task: Task, X: Any, y: Any) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=30)
-    n_samples = parser.parse_args().samples
+    parser.add_argument("--json", type=Path, help="write the tables here")
+    arguments = parser.parse_args()
+    n_samples, stored = arguments.samples, []
     for make in (diabetes, breast_cancer):
         task = make()
         print(f"\n{make.__name__}: full-data score {full_score(task):.3f}")
         print("mean distance to it over", n_samples, "random samples of n rows")
-        print(mean_distances(task, [40, 80, 160, 320], n_samples).round(3).to_string())
+        table = mean_distances(task, [40, 80, 160, 320], n_samples)
+        print(table.round(3).to_string())
+        rows = json.loads(table.reset_index().to_json(orient="records"))
+        stored += [{"data": make.__name__.replace("_", " "), **row} for row in rows]
+    if arguments.json:
+        found = {"samples": n_samples, "rows": stored}
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -171,10 +171,7 @@ class TwoModels:
     def accuracies(self, splits: list[Any]) -> np.ndarray:
         """Return the accuracy of both models in every fold, of shape (2, n_folds)."""
         return np.array(
-            [
-                [np.mean((self.scores(m, a, b) > 0) == self.y[b]) for a, b in splits]
-                for m in (0, 1)
-            ]
+            [[np.mean((self.scores(m, a, b) > 0) == self.y[b]) for a, b in splits] for m in (0, 1)]
         )
 
 
@@ -209,9 +206,7 @@ def comparison(n: int) -> list[Row]:
             p["paired bootstrap, pooled folds"] = bootstrap_difference(
                 y, *pooled, n_resamples=499, random_state=seed
             ).p_value
-            p["McNemar mid-p, pooled folds"] = mcnemar_test(
-                y, *(pooled > 0).astype(int)
-            ).p_value
+            p["McNemar mid-p, pooled folds"] = mcnemar_test(y, *(pooled > 0).astype(int)).p_value
             return {name: value <= ALPHA for name, value in p.items()}
 
         kind = "type I" if difference == 0 else "power"
@@ -220,7 +215,7 @@ def comparison(n: int) -> list[Row]:
 
 
 def intervals(n: int) -> list[Row]:
-    """n = 100, p = 20, 10 folds, 20 repeats, nominal 90 % (Bates, Hastie and Tibshirani 2024)."""
+    """Bates, Hastie and Tibshirani (2024): n = 100, p = 20, 10 folds, 20 repeats, nominal 90 %."""
 
     def one(seed: int) -> dict[str, float]:
         rng = np.random.default_rng(seed)
@@ -246,7 +241,7 @@ def intervals(n: int) -> list[Row]:
 
 
 def procedures(n: int) -> list[Row]:
-    """N = 50, 5,000 noise features, the 100 best, 1-NN (Elements of Statistical Learning 7.10.2)."""
+    """Elements of Statistical Learning 7.10.2: N = 50, 5,000 noise features, 100 best, 1-NN."""
 
     def one(seed: int) -> dict[str, float]:
         rng = np.random.default_rng(seed)

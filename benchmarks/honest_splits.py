@@ -8,8 +8,9 @@ Run with the folder of the real data sets::
 Six sets (and all twelve tasks of Tox21 with the forest), ECFP4 of 2,048 bits, five folds: plain
 and stratified random, scaffolds, Butina clusters, DataSAIL (in its own environment, 300 s), and
 honesteval with and without balanced classes. A random forest, gradient boosting, a support vector
-machine with the Tanimoto kernel and a multilayer perceptron predict each fold from the others; the
-pooled predictions are scored (ROC-AUC or RMSE) with a 95 % bootstrap interval.
+machine with the Tanimoto kernel and a multilayer perceptron predict each fold from the others.
+RMSE is that of all rows, with a bootstrap interval; ROC-AUC is the mean over folds (the models of
+two folds need not share a scale), with DeLong's variance in each.
 
 Every split and model is a line of the results file; a run that was interrupted goes on where it
 stopped. ``--quick``: ESOL and BACE, forest and support vectors. ``--json`` writes the table of the
@@ -31,16 +32,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from lightgbm import LGBMClassifier, LGBMRegressor
 from partition import measure, run_script
 from rdkit.ML.Cluster import Butina
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.svm import SVC, SVR
@@ -48,6 +44,7 @@ from sklearn.svm import SVC, SVR
 from honesteval import SimilarityGroupKFold, bootstrap_ci
 from honesteval.entities import Molecules, parse_molecules
 from honesteval.similarity import Similarity, molecule_similarity
+from honesteval.stats import delong_covariance
 
 SETS = {  # name: file, column of SMILES, label, is it of classes
     "ESOL": ("delaney-processed.csv", "smiles", "measured log solubility in mols per litre", False),
@@ -60,8 +57,8 @@ SETS = {  # name: file, column of SMILES, label, is it of classes
 ALL_TASKS = "Tox21, 12 tasks"
 QUICK = ("ESOL", "BACE")
 QUICK_MODELS = ("random forest", "support vectors")
-#: Molecules of HIV that are drawn, so that kernels and peers fit into memory.
-MOST_MOLECULES = 8_000
+#: Larger sets are drawn from, so that kernels and peers fit into memory and an evening.
+MOST_MOLECULES = 4_000
 BUTINA_DISTANCE = 0.65
 N_SPLITS = 5
 
@@ -96,7 +93,9 @@ def load(folder: Path, name: str) -> Data:
     return Data(name, molecules, bits, y, molecule_similarity(molecules), is_class)
 
 
-def splits(data: Data, datasail: str | None) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+def splits(
+    data: Data, datasail: str | None, seconds: int
+) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
     """Yield the name of each split and what makes the fold of each molecule (-1: in none)."""
     n, one_task = len(data.y), data.y.ndim == 1
     ours = {"n_splits": N_SPLITS, "similarity": data.similarity, "random_state": 0}
@@ -108,7 +107,7 @@ def splits(data: Data, datasail: str | None) -> Iterator[tuple[str, Callable[[],
     yield "Butina", lambda: _folds(GroupKFold(N_SPLITS), n, groups=_butina(data.similarity))
     if datasail:
         task = {"smiles": list(data.molecules.smiles), "shares": [1 / N_SPLITS] * N_SPLITS,
-                "seconds": 300}  # fmt: skip
+                "seconds": seconds}  # fmt: skip
         yield "DataSAIL", lambda: _peer(datasail, task)
     yield "honesteval", lambda: _folds(SimilarityGroupKFold(**ours, stratify=None), n)
     if data.is_class:
@@ -148,13 +147,15 @@ def _peer(python: str, task: dict[str, Any]) -> np.ndarray:
 def models(is_class: bool) -> dict[str, Any]:
     """Return the models, of fixed settings: nothing is tuned here."""
     forest = RandomForestClassifier if is_class else RandomForestRegressor
-    boosting = HistGradientBoostingClassifier if is_class else HistGradientBoostingRegressor
+    boosting = LGBMClassifier if is_class else LGBMRegressor
     perceptron = MLPClassifier if is_class else MLPRegressor
     return {
         "random forest": forest(100, max_features="sqrt", random_state=0, n_jobs=1),
         "support vectors": SVC(kernel="precomputed") if is_class else SVR(kernel="precomputed"),
-        "gradient boosting": boosting(max_iter=100, max_bins=4, random_state=0),
-        "perceptron": perceptron(hidden_layer_sizes=(64,), max_iter=20, early_stopping=False, random_state=0),
+        "gradient boosting": boosting(n_estimators=100, n_jobs=1, verbose=-1, random_state=0),
+        "perceptron": perceptron(
+            hidden_layer_sizes=(64,), max_iter=20, early_stopping=False, random_state=0
+        ),
     }
 
 
@@ -186,34 +187,45 @@ def predict(data: Data, labels: np.ndarray, name: str, y: np.ndarray) -> np.ndar
 
 
 def score(data: Data, labels: np.ndarray, model: str) -> dict[str, float]:
-    """Return the pooled score and its interval; of several tasks the mean, without one."""
+    """Return the score and its interval; of several tasks the mean, without one."""
     if data.y.ndim == 2:
-        each = []
-        for y in data.y.T:
-            predicted = predict(data, labels, model, y)
-            known = ~np.isnan(predicted)
-            each.append(roc_auc_score(y[known], predicted[known]))
+        each = [mean_auc(y, predict(data, labels, model, y), labels)[0] for y in data.y.T]
         return {"score": float(np.mean(each)), "n": len(data.y)}
     predicted = predict(data, labels, model, data.y)
     known = ~np.isnan(predicted)
+    if data.is_class:
+        mean, error = mean_auc(data.y, predicted, labels)
+        low, high = mean - 1.96 * error, mean + 1.96 * error
+        return {"score": mean, "low": low, "high": high, "n": int(known.sum())}
     found = bootstrap_ci(
-        data.y[known], predicted[known], metric="roc_auc" if data.is_class else "rmse",
-        n_resamples=999, random_state=0,
-    )  # fmt: skip
+        data.y[known], predicted[known], metric="rmse", n_resamples=999, random_state=0
+    )
     return {"score": found.estimate, "low": found.low, "high": found.high, "n": int(known.sum())}
+
+
+def mean_auc(y: np.ndarray, predicted: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
+    """Return the mean ROC-AUC over the folds that have both classes, and its standard error."""
+    areas, variances = [], []
+    for fold in range(N_SPLITS):
+        rows = np.flatnonzero((labels == fold) & ~np.isnan(predicted))
+        if len(np.unique(y[rows])) == 2:
+            area, variance = delong_covariance(y[rows], predicted[rows][:, None])
+            areas.append(area[0])
+            variances.append(variance[0, 0])
+    return float(np.mean(areas)), float(np.sqrt(np.sum(variances)) / len(areas))
 
 
 def run(arguments: argparse.Namespace, folder: Path, stored: list[dict[str, Any]]) -> None:
     """Run what the results file lacks."""
     have = {(row["set"], row["split"], row["model"]) for row in stored}
-    for name in QUICK if arguments.quick else [*SETS, ALL_TASKS]:
+    for name in arguments.sets or (QUICK if arguments.quick else [*SETS, ALL_TASKS]):
         data = load(folder, name)
         names = QUICK_MODELS if arguments.quick else [*models(data.is_class)]
         if name == ALL_TASKS:
             names = ["random forest"]
-        for split, make in splits(data, arguments.datasail):
+        for split, make in splits(data, arguments.datasail, arguments.seconds):
             wanted = [model for model in names if (name, split, model) not in have]
-            if not wanted:
+            if not wanted or (arguments.splits and split not in arguments.splits):
                 continue
             start = time.process_time()
             try:
@@ -240,6 +252,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=Path, help="file of lines; is continued")
     parser.add_argument("--quick", action="store_true", help="two sets, two models")
+    parser.add_argument("--sets", nargs="+", choices=[*SETS, ALL_TASKS], help="these sets only")
+    parser.add_argument("--splits", nargs="+", help="these splits only")
+    parser.add_argument("--seconds", type=int, default=300, help="DataSAIL's own limit")
     parser.add_argument("--datasail", metavar="PYTHON", help="of an environment with DataSAIL")
     parser.add_argument("--json", type=Path, help="write the table here")
     arguments = parser.parse_args()

@@ -1,6 +1,7 @@
 """What tuning hides, and what looking at it honestly costs: five tables in one run.
 
     python benchmarks/nesting.py [--simulations 20] [--seconds 20] [--only bias,cases,...]
+        [--json FILE]
 
 bias        Bias and RMSE of four estimates of a tuned model's ROC-AUC, on noise and on signal.
 selection   Varma and Simon (2006): how often the best setting looks good on noise. Ambroise and
@@ -14,10 +15,12 @@ cost        Time of the harness over the bare fits, shared preprocessing, two wo
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,6 +67,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=20, help="data sets per row of a table")
     parser.add_argument("--seconds", type=float, default=20, help="length of the timed runs")
     parser.add_argument("--only", default="bias,selection,peers,cases,cost")
+    parser.add_argument("--json", type=Path, help="write the tables here")
     arguments = parser.parse_args()
     tables: dict[str, Callable[[], pd.DataFrame]] = {
         "bias": lambda: bias(arguments.simulations),
@@ -73,10 +77,16 @@ def main() -> None:
         "cost": lambda: cost(arguments.seconds),
     }
     logging.disable(logging.CRITICAL)
+    stored: dict[str, Any] = {}
     for name in arguments.only.split(","):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            print(f"\n{name}\n{tables[name]().to_string(index=False)}", flush=True)
+            table = tables[name]()
+        print(f"\n{name}\n{table.to_string(index=False)}", flush=True)
+        stored[name] = json.loads(table.to_json(orient="records"))
+    if arguments.json:
+        found = {"simulations": arguments.simulations, "tables": stored}
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 # -- bias of the estimates ---------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
     HONESTEVAL_DATA=... python benchmarks/published_splits.py [--only NAME ...]
 
-writes docs/published-splits.json; ``python docs/published_page.py`` turns it into a page.
+writes docs/benchmarks/published-splits.json; ``python docs/published_page.py`` makes it a page.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rdkit import rdBase
 from honesteval.checks import SplitAudit, audit_split, read_split_files
 from honesteval.entities import read_table
 
-STORED = Path(__file__).parents[1] / "docs" / "published-splits.json"
+STORED = Path(__file__).parents[1] / "docs" / "benchmarks" / "published-splits.json"
 
 #: What is kept of the numbers of a finding.
 MEASURES = {

@@ -76,7 +76,11 @@ def clusters(name: str, similarity: Similarity, bits: np.ndarray) -> Iterator[Ro
     for k in (25, 50, 100, 200, 400):
         start = time.process_time()
         joined = KMeans(k, n_init=1, random_state=0).fit_predict(bits)
-        row: Row = {"set": name, "clusters": str(k), "clustering cpu s": time.process_time() - start}
+        row: Row = {
+            "set": name,
+            "clusters": str(k),
+            "clustering cpu s": time.process_time() - start,
+        }
         start = time.process_time()
         try:
             partition = solve_partition(similarity, shares=FIVE, must_link=[joined])

@@ -1,7 +1,7 @@
 """Write ``audit-truth.rst`` from two runs: ``python docs/audit_truth_page.py``.
 
 ``docs/benchmarks/audit-truth.json`` is written by ``benchmarks/audit_truth.py --json``,
-``benchmarks/audit-peers.json`` by ``benchmarks/audit_peers.py DIR compare``.
+``docs/benchmarks/audit-peers.json`` by ``benchmarks/audit_peers.py DIR compare``.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from page_tables import DOCS, load, section, table
+from page_tables import DOCS, PAGES, load, section, table
 
-PAGE = DOCS / "audit-truth.rst"
-PEERS_RESULT = DOCS.parent / "benchmarks" / "audit-peers.json"
+PAGE = PAGES / "audit-truth.rst"
+PEERS_RESULT = DOCS / "benchmarks" / "audit-peers.json"
 
 HEAD = """\
 .. This page is written by docs/audit_truth_page.py from the results of two benchmarks.

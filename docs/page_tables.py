@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent
-RESULTS = DOCS / "benchmarks"
-STATIC = DOCS / "_static"
+#: Where else than in the documentation results are and pages go: those of quick runs.
+_ELSEWHERE = os.environ.get("HONESTEVAL_BENCH_FOLDER")
+RESULTS = Path(_ELSEWHERE) if _ELSEWHERE else DOCS / "benchmarks"
+PAGES = Path(_ELSEWHERE) if _ELSEWHERE else DOCS
+STATIC = Path(_ELSEWHERE) if _ELSEWHERE else DOCS / "_static"
 
 
 def load(name: str) -> Any:

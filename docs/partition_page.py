@@ -1,25 +1,21 @@
-"""Write ``partition-benchmark.rst`` from two runs: ``python docs/partition_page.py``.
+"""Write ``benchmarks/partition.rst`` from two runs: ``python docs/partition_page.py``.
 
-``benchmarks/partition.json`` is written by ``benchmarks/partition.py --json``,
-``benchmarks/scaling.json`` by ``benchmarks/scaling.py --json``.
+``docs/benchmarks/partition.json`` is written by ``benchmarks/partition.py --json``,
+``docs/benchmarks/scaling.json`` by ``benchmarks/scaling.py --json``.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "partition-benchmark.rst"
-RESULTS = ROOT / "benchmarks" / "partition.json"
-SCALING = ROOT / "benchmarks" / "scaling.json"
-STATIC = ROOT / "docs" / "_static"
+from page_tables import RESULTS, load, number, save, table
+
+PAGE = RESULTS / "partition.rst"
 
 NAMES = {"esol": "ESOL", "bace": "BACE", "tox21": "Tox21", "hiv": "HIV", "muv": "MUV"}
 
 HEAD = """\
-.. This page is written by docs/partition_page.py from benchmarks/partition.json and scaling.json.
+.. This page is written by docs/partition_page.py from partition.json and scaling.json.
 
 Folds beside those of others
 ============================
@@ -31,7 +27,7 @@ their own virtual environments, and one evaluator measured all folds by ECFP4 (2
 largest of them; *lost*, molecules in no fold. Seconds are CPU seconds from SMILES to folds (the
 machine was doing other work, too); *times* is their ratio to ours on the same task.
 
-.. figure:: _static/partition-benchmark.svg
+.. figure:: ../_static/partition-benchmark.svg
    :alt: Scaled L of five folds by each method on each set; similarity folds have the least.
 
    What crosses between five folds, by method; the mark is a proven lower bound for all folds.
@@ -54,7 +50,7 @@ MUV, grown to more molecules by :func:`~honesteval.datasets.grow_fingerprints`; 
 to five folds. Up to 150,000 molecules *L* is exact, above it is estimated from a sketch that the
 search has not seen.
 
-.. figure:: _static/partition-scaling.svg
+.. figure:: ../_static/partition-scaling.svg
    :alt: Time and memory against the number of molecules on logarithmic axes, close to lines.
 
    CPU seconds and memory against the number of molecules.
@@ -73,14 +69,14 @@ installed.
 
 def page() -> str:
     """Return the text of the page."""
-    rows = json.loads(RESULTS.read_text(encoding="utf-8"))
+    rows = load("partition")
     parts = [HEAD, NOTES]
     for name in dict.fromkeys(row["set"] for row in rows):
         title = NAMES[name]
         mine = [row for row in rows if row["set"] == name]
-        parts += [f"{title}\n{'-' * len(title)}\n\n", _table([_cells(row) for row in mine]), "\n"]
-    sizes = json.loads(SCALING.read_text(encoding="utf-8"))
-    parts += [SCALE, _table([_size_cells(row) for row in sizes["sizes"]]), "\n"]
+        parts += [f"{title}\n{'-' * len(title)}\n\n", table([_cells(row) for row in mine]), "\n"]
+    sizes = load("scaling")
+    parts += [SCALE, table([_size_cells(row) for row in sizes["sizes"]]), "\n"]
     smiles = sizes["from SMILES"]
     parts.append(
         f"Reading and fingerprinting {smiles['n']:,} SMILES took {smiles['cpu s']:.0f} CPU s.\n\n"
@@ -92,15 +88,15 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     return {
         "shares": row["shares"],
         "method": row["method"],
-        "L": _number(row.get("scaled L"), ".4f"),
-        "of random": _number(row.get("of random"), ".3f"),
-        "nearest": _number(row.get("mean nearest"), ".3f"),
-        "highest": _number(row.get("highest"), ".3f"),
-        "lost": _number(row.get("lost"), ",.0f"),
+        "L": number(row.get("scaled L"), ".4f"),
+        "of random": number(row.get("of random"), ".3f"),
+        "nearest": number(row.get("mean nearest"), ".3f"),
+        "highest": number(row.get("highest"), ".3f"),
+        "lost": number(row.get("lost"), ",.0f"),
         "achieved": row.get("achieved") or "",
-        "CPU s": _number(row.get("cpu s"), ".1f"),
-        "times": _number(row.get("times ours"), ".3g"),
-        "GB": _number(row.get("peak GB"), ".2f"),
+        "CPU s": number(row.get("cpu s"), ".1f"),
+        "times": number(row.get("times ours"), ".3g"),
+        "GB": number(row.get("peak GB"), ".2f"),
     }
 
 
@@ -115,19 +111,6 @@ def _size_cells(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _number(value: float | None, form: str) -> str:
-    return "" if value is None else format(value, form)
-
-
-def _table(rows: list[dict[str, str]]) -> str:
-    text = ".. list-table::\n   :header-rows: 1\n\n"
-    for cells in [list(rows[0]), *(list(row.values()) for row in rows)]:
-        text += "".join(
-            f"   {'*' if i == 0 else ' '} - {cell}".rstrip() + "\n" for i, cell in enumerate(cells)
-        )
-    return text
-
-
 def figures() -> None:
     """Draw both figures."""
     import matplotlib as mpl
@@ -137,7 +120,7 @@ def figures() -> None:
 
     rows = [
         row
-        for row in json.loads(RESULTS.read_text(encoding="utf-8"))
+        for row in load("partition")
         if row["shares"] == "5 x .2" and "Gurobi" not in row["method"]
     ]
     sets = list(dict.fromkeys(row["set"] for row in rows))
@@ -157,8 +140,8 @@ def figures() -> None:
     ax.set_ylim(0.5, 0.85)
     ax.set_ylabel("Scaled L, five folds")
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    _save(figure, "partition-benchmark.svg")
-    sizes = json.loads(SCALING.read_text(encoding="utf-8"))["sizes"]
+    save(figure, "partition-benchmark.svg")
+    sizes = load("scaling")["sizes"]
     n = [row["n"] for row in sizes]
     figure, (seconds, memory) = plt.subplots(1, 2, figsize=(7, 3), layout="constrained")
     seconds.loglog(n, [row["cpu s"] for row in sizes], "o-")
@@ -167,15 +150,7 @@ def figures() -> None:
     memory.set_ylabel("Peak memory (GB)")
     for ax in (seconds, memory):
         ax.set_xlabel("Molecules")
-    _save(figure, "partition-scaling.svg")
-
-
-def _save(figure: Any, name: str) -> None:
-    import matplotlib as mpl
-
-    figure.patch.set_facecolor("white")
-    with mpl.rc_context({"svg.hashsalt": "honesteval", "svg.fonttype": "path"}):
-        figure.savefig(STATIC / name, metadata={"Date": None})
+    save(figure, "partition-scaling.svg")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write ``published-splits.rst`` from ``published-splits.json``: ``python docs/published_page.py``.
+"""Write ``published-splits.rst`` from its JSON: ``python docs/published_page.py``.
 
 ``benchmarks/published_splits.py`` computes the numbers; nothing is computed or typed in here.
 """
@@ -16,12 +16,12 @@ from typing import Any
 from honesteval.checks import available_checks
 
 PAGE = Path(__file__).with_name("published-splits.rst")
-STORED = Path(__file__).with_name("published-splits.json")
+STORED = Path(__file__).parent / "benchmarks" / "published-splits.json"
 WIDTH = 96
 TITLES = available_checks()["title"]
 
 HEAD = """\
-.. This page is written by docs/published_page.py from docs/published-splits.json.
+.. This page is written by docs/published_page.py from benchmarks/published-splits.json.
 
 Published splits, audited
 =========================

@@ -1,7 +1,6 @@
 """The page about deployment shows what the benchmark measured."""
 
 import importlib.util
-import json
 import sys
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def test_page_is_what_the_benchmark_stored():
     page = _module(ROOT / "docs/deployment_page.py")
     written = (ROOT / "docs/deployment.rst").read_text(encoding="utf-8")
     assert written == page.page(), "Run python docs/deployment_page.py and commit the page."
-    for part in json.loads(page.RESULTS.read_text(encoding="utf-8")).values():
+    for part in page.load("deployment").values():
         assert f"{part['n_tasks']} tasks" in written
         for line in part["estimates"]:
             assert f"{line['bias']:+.3f}" in written
