@@ -540,7 +540,13 @@ Which estimate comes true is answered in :doc:`../deployment`, what the audit fi
 
 """
     )
-    if log["steps"]:
+    if not log["steps"]:
+        text += (
+            "The results here come from single runs of the scripts on two cores that did other "
+            "work, too, with the numbers of simulations and tasks that each page names; seconds "
+            "are CPU seconds unless a page says otherwise.\n"
+        )
+    else:
         text += section("What it took") + f"On {log['machine']}; "
         text += ", ".join(f"{name} {version}" for name, version in log["versions"].items())
         text += ". Pages that are not listed were made by single runs.\n\n"
