@@ -4,12 +4,13 @@ PYTHON ?= python3
 MINIMUM_PYTHON ?= $(PYTHON)
 PIP_QUIET = --quiet --quiet --disable-pip-version-check
 
-.PHONY: demo test lint types tests minimum ecosystem docs bench clean
+.PHONY: demo test lint types tests coverage minimum ecosystem docs bench clean
 
 demo: .venv/installed
 	.venv/bin/honesteval demo --output honesteval-demo.html
 
-test: lint types tests minimum ecosystem docs
+test: lint types tests minimum
+	$(MAKE) --jobs 2 docs ecosystem
 
 .venv/installed: pyproject.toml $(shell find honesteval -type f -not -name '*.pyc')
 	$(PYTHON) -m venv .venv
@@ -35,10 +36,13 @@ types: .venv-test/installed
 	.venv-test/bin/mypy
 
 tests: .venv-test/installed
+	.venv-test/bin/pytest -n 2 --durations=20
+
+coverage: .venv-test/installed
 	.venv-test/bin/pytest -n 2 --cov --cov-report=term:skip-covered
 
 minimum: .venv-minimum/installed
-	.venv-minimum/bin/pytest -n 2 -m 'not slow and not browser' tests
+	.venv-minimum/bin/pytest -n 2 --hypothesis-profile=few -m 'not slow and not browser and not data' tests
 
 # The wheel in an empty environment: alone, then with the packages that it is used together with
 ecosystem: .venv-test/installed

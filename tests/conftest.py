@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)  # a busy machine is no failure
+settings.register_profile("few", deadline=None, max_examples=20)
 settings.load_profile("untimed")
 
 matplotlib.use("Agg")
