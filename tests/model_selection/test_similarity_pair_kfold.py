@@ -349,9 +349,7 @@ def test_human_dti_keeps_more_pairs_than_the_published_cold_split(data_dir):
     used = (len(pairs) - partition.to_frame()["n_left_out"]) / len(pairs)
     assert used.min() > 0.85
     assert partition.tested_share > 0.7
-    close = [
-        nearest(*(pairs["SMILES"].iloc[rows] for rows in split)) for split in partition.splits
-    ]
+    close = [nearest(*(pairs["SMILES"].iloc[rows] for rows in split)) for split in partition.splits]
     at_random = np.random.default_rng(0).permutation(2_000)
     assert np.mean(close) < 0.5
     assert nearest(pairs["SMILES"][at_random[400:]], pairs["SMILES"][at_random[:400]]) > 0.6
