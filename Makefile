@@ -42,7 +42,8 @@ coverage: .venv-test/installed
 	.venv-test/bin/pytest -n 2 --cov --cov-report=term:skip-covered
 
 minimum: .venv-minimum/installed
-	.venv-minimum/bin/pytest -n 2 --hypothesis-profile=few -m 'not slow and not browser and not data' tests
+	.venv-minimum/bin/pytest -n 2 --hypothesis-profile=few --ignore tests/test_console_blocks.py \
+		-m 'not slow and not browser and not data' tests
 
 # The wheel in an empty environment: alone, then with the packages that it is used together with
 ecosystem: .venv-test/installed

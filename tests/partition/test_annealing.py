@@ -122,8 +122,8 @@ def test_prices_share_out_a_rare_class():
 
 def test_rare_class_is_shared_out_without_a_programme_over_all_items(monkeypatch):
     """What the programme is given first holds items of every class; its size has a limit."""
-    n, rng = 12_000, np.random.default_rng(0)
-    is_rare = np.arange(n) % 40 == 0
+    n, rng = 4_000, np.random.default_rng(0)
+    is_rare = np.arange(n) % 20 == 0
     counts = np.column_stack([~is_rare, is_rare]).astype(float)
     problem = build_problem(
         np.arange(n), shares=[0.8, 0.1, 0.1], class_counts=counts, class_names=("common", "rare")
