@@ -46,7 +46,7 @@ from sklearn.svm import SVC, SVR
 from honesteval.checks import deployment_estimate
 from honesteval.entities import parse_molecules
 from honesteval.exceptions import HonestevalWarning
-from honesteval.similarity import molecule_similarity
+from honesteval.similarity import Similarity, molecule_similarity
 
 MOST_TRAINING, LEAST_TRAINING, LEAST_LATER = 600, 150, 60
 BUTINA_CUTOFF = 0.65
@@ -153,9 +153,8 @@ def run(task: Task, kind: str) -> dict[str, object]:
     for level in LEVELS:
         row[f"low_{level}"], row[f"high_{level}"] = result.interval(level)
     molecules = parse_molecules(task.smiles)
-    for name, groups in (
-        ("scaffold", molecules.scaffolds()), ("butina", butina_clusters(molecules)),
-    ):  # fmt: skip
+    clusters = butina_clusters(molecule_similarity(molecules))
+    for name, groups in (("scaffold", molecules.scaffolds()), ("butina", clusters)):
         method = _method(model, is_class)
         predicted = cross_val_predict(
             model, X, task.y, groups=groups, cv=GroupKFold(N_SPLITS), method=method
@@ -207,14 +206,14 @@ def tanimoto_kernel(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 MODELS = {"forest": forest, "boosting": boosting, "tuned kernel": tuned_kernel}
 
 
-def butina_clusters(molecules: object) -> np.ndarray:
+def butina_clusters(similarity: Similarity, *, reordering: bool = False) -> np.ndarray:
     """Return the Taylor-Butina cluster of each molecule."""
-    similarity = molecule_similarity(molecules)
     n = similarity.n_items
     matrix = similarity.block(np.arange(n), np.arange(n))
     distances = 1 - matrix[np.tril_indices(n, -1)]
     found = np.empty(n, dtype=int)
-    for number, members in enumerate(Butina.ClusterData(distances, n, BUTINA_CUTOFF, True)):
+    clusters = Butina.ClusterData(distances, n, BUTINA_CUTOFF, True, reordering=reordering)
+    for number, members in enumerate(clusters):
         found[list(members)] = number
     return found
 

@@ -3,7 +3,7 @@
 Run with the folder of the real data sets::
 
     HONESTEVAL_DATA=... python benchmarks/honest_splits.py results.jsonl [--quick]
-        [--datasail PYTHON] [--json FILE]
+        [--peer datasail=PYTHON] [--json FILE]
 
 Six sets (and all twelve tasks of Tox21 with the forest), ECFP4 of 2,048 bits, five folds: plain
 and stratified random, scaffolds, Butina clusters, DataSAIL (in its own environment, 300 s), and
@@ -32,9 +32,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from deployment import butina_clusters
 from lightgbm import LGBMClassifier, LGBMRegressor
-from partition import measure, run_script
-from rdkit.ML.Cluster import Butina
+from partition import fold_labels, measure, run_script
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
@@ -59,7 +59,6 @@ QUICK = ("ESOL", "BACE")
 QUICK_MODELS = ("random forest", "support vectors")
 #: Larger sets are drawn from, so that kernels and peers fit into memory and an evening.
 MOST_MOLECULES = 4_000
-BUTINA_DISTANCE = 0.65
 N_SPLITS = 5
 
 
@@ -99,42 +98,24 @@ def splits(
     """Yield the name of each split and what makes the fold of each molecule (-1: in none)."""
     n, one_task = len(data.y), data.y.ndim == 1
     ours = {"n_splits": N_SPLITS, "similarity": data.similarity, "random_state": 0}
-    yield "random", lambda: _folds(KFold(N_SPLITS, shuffle=True, random_state=0), n)
+    yield "random", lambda: fold_labels(KFold(N_SPLITS, shuffle=True, random_state=0), n)
     if data.is_class and one_task:
         cv = StratifiedKFold(N_SPLITS, shuffle=True, random_state=0)
-        yield "random, stratified", lambda: _folds(cv, n, data.y)
-    yield "scaffold", lambda: _folds(GroupKFold(N_SPLITS), n, groups=data.molecules.scaffolds())
-    yield "Butina", lambda: _folds(GroupKFold(N_SPLITS), n, groups=_butina(data.similarity))
+        yield "random, stratified", lambda: fold_labels(cv, n, y=data.y)
+    whole = GroupKFold(N_SPLITS)
+    yield "scaffold", lambda: fold_labels(whole, n, groups=data.molecules.scaffolds())
+    yield (
+        "Butina",
+        lambda: fold_labels(whole, n, groups=butina_clusters(data.similarity, reordering=True)),
+    )
     if datasail:
         task = {"smiles": list(data.molecules.smiles), "shares": [1 / N_SPLITS] * N_SPLITS,
                 "seconds": seconds}  # fmt: skip
         yield "DataSAIL", lambda: _peer(datasail, task)
-    yield "honesteval", lambda: _folds(SimilarityGroupKFold(**ours, stratify=None), n)
+    yield "honesteval", lambda: fold_labels(SimilarityGroupKFold(**ours, stratify=None), n)
     if data.is_class:
         cv = SimilarityGroupKFold(**ours, stratify="classes")
-        yield "honesteval, stratified", lambda: _folds(cv, n, data.y)
-
-
-def _folds(cv: Any, n: int, y: Any = None, groups: Any = None) -> np.ndarray:
-    labels = np.full(n, -1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for fold, (_, test) in enumerate(cv.split(np.zeros((n, 1)), y, groups)):
-            labels[test] = fold
-    return labels
-
-
-def _butina(similarity: Similarity) -> np.ndarray:
-    n = similarity.n_items
-    rows = np.arange(n)
-    distance = [1 - similarity.block([i], rows[:i])[0] for i in range(1, n)]
-    clusters = Butina.ClusterData(
-        np.concatenate(distance), n, BUTINA_DISTANCE, isDistData=True, reordering=True
-    )
-    labels = np.empty(n, dtype=int)
-    for label, members in enumerate(clusters):
-        labels[list(members)] = label
-    return labels
+        yield "honesteval, stratified", lambda: fold_labels(cv, n, y=data.y)
 
 
 def _peer(python: str, task: dict[str, Any]) -> np.ndarray:
@@ -217,13 +198,14 @@ def mean_auc(y: np.ndarray, predicted: np.ndarray, labels: np.ndarray) -> tuple[
 
 def run(arguments: argparse.Namespace, folder: Path, stored: list[dict[str, Any]]) -> None:
     """Run what the results file lacks."""
+    datasail = dict(peer.split("=", 1) for peer in arguments.peer).get("datasail")
     have = {(row["set"], row["split"], row["model"]) for row in stored}
     for name in arguments.sets or (QUICK if arguments.quick else [*SETS, ALL_TASKS]):
         data = load(folder, name)
         names = QUICK_MODELS if arguments.quick else [*models(data.is_class)]
         if name == ALL_TASKS:
             names = ["random forest"]
-        for split, make in splits(data, arguments.datasail, arguments.seconds):
+        for split, make in splits(data, datasail, arguments.seconds):
             wanted = [model for model in names if (name, split, model) not in have]
             if not wanted or (arguments.splits and split not in arguments.splits):
                 continue
@@ -255,7 +237,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=[*SETS, ALL_TASKS], help="these sets only")
     parser.add_argument("--splits", nargs="+", help="these splits only")
     parser.add_argument("--seconds", type=int, default=300, help="DataSAIL's own limit")
-    parser.add_argument("--datasail", metavar="PYTHON", help="of an environment with DataSAIL")
+    parser.add_argument("--peer", action="append", default=[], metavar="datasail=PYTHON")
     parser.add_argument("--json", type=Path, help="write the table here")
     arguments = parser.parse_args()
     stored = []

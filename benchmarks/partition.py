@@ -43,17 +43,18 @@ BOUND_SAMPLES, PEER_SAMPLES = 2_000, 10_000
 
 def random_folds(similarity, molecules):
     """Plain K-fold after shuffling."""
-    return _labels(KFold(5, shuffle=True, random_state=0), similarity.n_items)
+    return fold_labels(KFold(5, shuffle=True, random_state=0), similarity.n_items)
 
 
 def scaffold_folds(similarity, molecules):
     """Bemis-Murcko scaffolds as groups."""
-    return _labels(GroupKFold(5), similarity.n_items, molecules.scaffolds())
+    return fold_labels(GroupKFold(5), similarity.n_items, molecules.scaffolds())
 
 
-def _labels(splitter, n, groups=None):
-    labels = np.empty(n, dtype=int)
-    for fold, (_, test) in enumerate(splitter.split(np.zeros(n), groups=groups)):
+def fold_labels(splitter, n, groups=None, y=None):
+    """Return the fold in which each sample is tested, -1 if in none."""
+    labels = np.full(n, -1)
+    for fold, (_, test) in enumerate(splitter.split(np.zeros((n, 1)), y, groups)):
         labels[test] = fold
     return labels
 

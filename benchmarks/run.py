@@ -57,11 +57,7 @@ class Step:
         options = [*(self.full if mode == "full" else self.quick)]
         for name in self.peers:
             if name in peers:
-                options += (
-                    ["--datasail", peers[name]]
-                    if self.script == "honest_splits"
-                    else ["--peer", f"{name}={peers[name]}"]
-                )
+                options += ["--peer", f"{name}={peers[name]}"]
         options = [option.replace("{results}", str(folder)) for option in options]
         if self.result:
             options += ["--json", str(folder / self.result)]

@@ -1,26 +1,19 @@
 """The page about planted leaks shows what the benchmarks measured, and what it claims is there."""
 
-import importlib.util
 import json
 from pathlib import Path
 
 import pytest
 
 from honesteval.checks import available_checks
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 
 
-def _module(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def page():
-    return _module(ROOT / "docs/audit_truth_page.py")
+    return load_script("docs/audit_truth_page.py")
 
 
 @pytest.fixture(scope="module")

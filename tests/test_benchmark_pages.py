@@ -1,34 +1,25 @@
 """The pages of the benchmarks show what was stored, and `make bench` knows every page."""
 
-import importlib.util
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "benchmarks"
 
 
-def _module(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    del sys.modules[path.stem]
-    return module
-
-
 @pytest.fixture(scope="module")
 def pages():
-    return _module(ROOT / "docs/benchmark_pages.py")
+    return load_script("docs/benchmark_pages.py")
 
 
 @pytest.fixture(scope="module")
 def run():
-    return _module(ROOT / "benchmarks/run.py")
+    return load_script("benchmarks/run.py")
 
 
 NAMES = ("honest-splits", "search", "pairs", "selection", "calibration", "speed",
@@ -68,7 +59,7 @@ def test_commands_of_both_modes(run):
     assert "tox21" in full
     assert full[-2:] == ["--json", str(RESULTS / "partition.json")]
     honest = run.STEPS["honest-splits"].command("quick", peers)
-    assert honest[honest.index("--datasail") + 1] == "there/python"
+    assert honest[honest.index("--peer") + 1] == "datasail=there/python"
     assert str(ROOT / "build" / "benchmarks" / "honest-splits.jsonl") in honest
 
 
@@ -99,7 +90,7 @@ def test_claims_name_a_command_and_a_limit_each(pages):
     commands = re.findall(r"^\*Again:\* ``python benchmarks/run.py --full --only (\S+)``$", text,
                           flags=re.MULTILINE)  # fmt: skip
     assert len(commands) == text.count("*Weak:*") >= 8
-    assert set(commands) <= set(_module(ROOT / "benchmarks/run.py").STEPS)
+    assert set(commands) <= set(load_script("benchmarks/run.py").STEPS)
 
 
 def test_claims_are_the_numbers_stored(pages):
@@ -111,7 +102,7 @@ def test_claims_are_the_numbers_stored(pages):
 
 
 def test_tables_leave_missing_numbers_empty():
-    tables = _module(ROOT / "docs/page_tables.py")
+    tables = load_script("docs/page_tables.py")
     assert tables.number(None, ".2f") == tables.number(float("nan"), ".2f") == ""
     assert tables.number(0.5, ".2f") == "0.50"
     text = tables.formatted([{"a": "x", "b": 1.0}, {"a": "y"}], {"a": "", "b": ".1f"})

@@ -1,26 +1,17 @@
 """The page about deployment shows what the benchmark measured."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from tests.scripts import load_script
+
 ROOT = Path(__file__).parents[1]
 
 
-def _module(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    del sys.modules[path.stem]
-    return module
-
-
 def test_page_is_what_the_benchmark_stored():
-    page = _module(ROOT / "docs/deployment_page.py")
+    page = load_script("docs/deployment_page.py")
     written = (ROOT / "docs/deployment.rst").read_text(encoding="utf-8")
     assert written == page.page(), "Run python docs/deployment_page.py and commit the page."
     for part in page.load("deployment").values():
@@ -30,7 +21,7 @@ def test_page_is_what_the_benchmark_stored():
 
 
 def test_summary_of_the_benchmark_by_hand():
-    benchmark = _module(ROOT / "benchmarks/deployment.py")
+    benchmark = load_script("benchmarks/deployment.py")
     names = list(benchmark.ESTIMATES)
     rows = []
     for truth, error in ((1.0, 0.2), (2.0, -0.1)):

@@ -2,7 +2,6 @@
 
 import ast
 import importlib
-import importlib.util
 import re
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 import honesteval
 from honesteval.checks import available_checks
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -46,15 +46,6 @@ def _resolve(name):
         except AttributeError:
             value = importlib.import_module(".".join(name.split(".")[: position + 1]))
     return value
-
-
-def _page_module(name):
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(DOCS)  # the scripts import each other
-        spec.loader.exec_module(module)
-    return module
 
 
 def _import_table():
@@ -116,7 +107,7 @@ def test_examples_are_run(page):
 
 def test_pages_of_the_checks_are_what_the_checks_say():
     """What the examples print is a doctest of the page, so they are not run again here."""
-    pages = _page_module("checks_page").pages(run=False)
+    pages = load_script("docs/checks_page.py").pages(run=False)
     for path, text in pages.items():
         written = path.read_text(encoding="utf-8")
         assert written == text, "Run python docs/checks_page.py and commit the pages."
@@ -125,7 +116,7 @@ def test_pages_of_the_checks_are_what_the_checks_say():
 
 def test_published_splits_are_what_was_stored():
     written = (DOCS / "published-splits.rst").read_text(encoding="utf-8")
-    page = _page_module("published_page").page()
+    page = load_script("docs/published_page.py").page()
     assert written == page, "Run python docs/published_page.py and commit the page."
 
 

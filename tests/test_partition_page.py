@@ -1,20 +1,18 @@
 """The page of the partition benchmark shows what the benchmarks measured."""
 
-import importlib.util
 import json
 from pathlib import Path
 
 import pytest
+
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
 def page():
-    spec = importlib.util.spec_from_file_location("partition_page", ROOT / "docs/partition_page.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("docs/partition_page.py")
 
 
 def test_page_is_what_the_benchmarks_stored(page):

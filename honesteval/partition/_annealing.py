@@ -172,7 +172,7 @@ class _State:
         if len(moved) == 0:
             return
         push = _PUSH * temperature * self.k / len(batch)
-        new = self._withdraw(usage[moved], old[moved], new[moved], push)
+        new, self.totals = self._withdraw(usage[moved], old[moved], new[moved], push)
         self._move(batch[moved], old[moved], new)
 
     def _change(self, usage: NDArray[np.float64], moves: NDArray[np.float32]) -> _Totals:
@@ -185,8 +185,8 @@ class _State:
         old: NDArray[np.intp],
         new: NDArray[np.intp],
         step: NDArray[np.float64],
-    ) -> NDArray[np.intp]:
-        """Return the new folds with moves taken back until those left may be made together."""
+    ) -> tuple[NDArray[np.intp], _Totals]:
+        """Take moves back until those left may be made together; return folds and totals."""
         after = self.totals + self._change(usage, self.one_hot[new] - self.one_hot[old])
         over, under = after - self.upper, self.lower - after
         worst = np.maximum(over, under).max(axis=(1, 2))
@@ -195,7 +195,7 @@ class _State:
         if relaxing.any():
             self.prices.relax(self.totals, relaxing)
         if not bad.any():
-            return new
+            return new, after
         pushing = bad & self.reactive
         if pushing.any():
             self.prices.push(over, under, step, pushing)
@@ -214,23 +214,22 @@ class _State:
             stuck = ~using.any(axis=0)
             back |= stuck
             new[:, at] = there = np.where(back, here, there)
-            after = self.totals[at] + self._change(usage, self.one_hot[there] - self.one_hot[here])
-            over, under = after - self.upper, self.lower - after
+            then = self.totals[at] + self._change(usage, self.one_hot[there] - self.one_hot[here])
+            after[at] = then
+            over, under = then - self.upper, self.lower - then
             still = (np.maximum(over, under).max(axis=(1, 2)) > 0) & ~stuck
             if not still.any():
-                return new
+                return new, after
             at, over, under = at[still], over[still], under[still]
-        new[:, at] = old[:, at]
-        return new
+        new[:, at], after[at] = old[:, at], self.totals[at]
+        return new, after
 
     def _move(self, items: NDArray[np.intp], old: NDArray[np.intp], new: NDArray[np.intp]) -> None:
         kept = np.flatnonzero((new != old).any(axis=1))
         if len(kept) == 0:
             return
         items, old, new = items[kept], old[kept], new[kept]
-        moves = self.one_hot[new] - self.one_hot[old]
-        self.totals += self._change(self.usage[items], moves)
-        change = moves.reshape(len(items), -1)
+        change = (self.one_hot[new] - self.one_hot[old]).reshape(len(items), -1)
         rows = self.objective[items]
         gains = self.gains.reshape(len(self.gains), -1)
         for start, stop in exact_runs(self.reach[items]):
