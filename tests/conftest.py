@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -45,3 +46,13 @@ def dask_client():
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    """Three folds whose models rank alike on scales of their own."""
+    rng = np.random.default_rng(0)
+    fold = np.repeat([0, 1, 2], 60)
+    y = (rng.random(180) < 0.3).astype(float)
+    ranking = y + rng.normal(size=180) + np.array([0.0, 3.0, -5.0])[fold]
+    return y, ranking, fold

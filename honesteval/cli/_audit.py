@@ -11,6 +11,7 @@ from honesteval.cli._errors import LEAKAGE_FOUND, plain_errors
 from honesteval.cli._options import (
     Encoding,
     Errors,
+    Group,
     Json,
     RunFile,
     SaveRun,
@@ -59,7 +60,7 @@ def audit(
         typer.Option(help="Column of an entity where rows are pairs; give it twice or more."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="Column of labels.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column of groups not to be parted.")] = None,
+    group: Group = None,
     time: Annotated[str | None, typer.Option(help="Column of dates or numbers.")] = None,
     level: Annotated[str | None, typer.Option(help="Column of assay, site or batch.")] = None,
     feature: Annotated[

@@ -52,6 +52,10 @@ Features = Annotated[
         "molecules (or of residues and their pairs); may be repeated.",
     ),
 ]  # fmt: skip
+Task = Annotated[str, typer.Option("--task", help="auto, classification or regression.")]
+Positive = Annotated[
+    str | None, typer.Option("--positive", help="The positive one of two classes.")
+]
 Metric = Annotated[
     str, typer.Option("--metric", help="What to tune for: auto, roc_auc, mae, r2 ...")
 ]
@@ -112,8 +116,8 @@ def evaluate(
     output: Outputs = None,
     predictions: Predictions = None,
     deploy: Deploy = None,
-    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
-    positive: Annotated[str | None, typer.Option(help="The positive one of two classes.")] = None,
+    task: Task = "auto",
+    positive: Positive = None,
     model: Annotated[str, typer.Option(help="random_forest or linear.")] = "random_forest",
     metric: Metric = "auto",
     n_splits: Folds = 5,
@@ -160,8 +164,8 @@ def compare(
     feature: Features = None,
     output: Outputs = None,
     predictions: Predictions = None,
-    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
-    positive: Annotated[str | None, typer.Option(help="The positive one of two classes.")] = None,
+    task: Task = "auto",
+    positive: Positive = None,
     metric: Metric = "auto",
     n_splits: Folds = 5,
     n_inner_splits: InnerFolds = 3,

@@ -24,6 +24,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, an
 Seed = Annotated[int, typer.Option("--random-state", help="Seed of everything random.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Work at a time; -1 is every core.")]
 Folds = Annotated[int, typer.Option("--n-splits", help="Number of folds.")]
+Group = Annotated[str | None, typer.Option("--group", help="Column of groups not to be parted.")]
 Errors = Annotated[
     str, typer.Option("--errors", help="Rows that cannot be used: drop (and list) or raise.")
 ]

@@ -15,6 +15,7 @@ from honesteval.cli._options import (
     Encoding,
     Errors,
     Folds,
+    Group,
     Jobs,
     Json,
     RunFile,
@@ -104,7 +105,7 @@ def split(
     size_tolerance: Annotated[
         float, typer.Option(help="A part may be this much larger or smaller, relatively.")
     ] = 0.1,
-    group: Annotated[str | None, typer.Option(help="Column of groups not to be parted.")] = None,
+    group: Group = None,
     time: Annotated[
         str | None,
         typer.Option(help="Column of dates or numbers: folds are blocks of time instead."),

@@ -8,9 +8,9 @@ from honesteval.exceptions import HonestevalWarning
 from honesteval.metrics import ScoreBySimilarity, score_by_similarity
 from honesteval.report._deployment import Deployment
 from honesteval.report._evaluation import FoldedSplit, PredictorScores
-from honesteval.report._fold_means import ranks_within_folds
 from honesteval.report._metrics import prediction_for, ranks
 from honesteval.report._predictors import Effort, TaskRows, clusters
+from honesteval.stats._fold_means import ranks_within_folds
 
 #: Bins of similarity, with equal counts.
 N_SIMILARITY_BINS = 5

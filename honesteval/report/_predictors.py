@@ -12,11 +12,6 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_number
 from honesteval.report._evaluation import FoldedSplit, Predictor, PredictorScores
-from honesteval.report._fold_means import (
-    bootstrap_fold_difference,
-    bootstrap_fold_means,
-    fold_mean,
-)
 from honesteval.report._metrics import SCORING, prediction_for, ranks
 from honesteval.report._models import Model
 from honesteval.report._rows import EvaluatedRows
@@ -30,6 +25,11 @@ from honesteval.stats import (
     bootstrap_metrics,
     get_metric,
     permutation_test,
+)
+from honesteval.stats._fold_means import (
+    bootstrap_fold_difference,
+    bootstrap_fold_means,
+    fold_mean,
 )
 from honesteval.tuning import NestedCVResult, nested_cross_validate
 

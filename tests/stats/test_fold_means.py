@@ -4,27 +4,16 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from honesteval.report import CurvesDisplay
-from honesteval.report._fold_means import (
+from honesteval.stats import bootstrap_ci, get_metric
+from honesteval.stats._fold_means import (
     bootstrap_fold_difference,
     bootstrap_fold_means,
     fold_mean,
     ranks_within_folds,
 )
-from honesteval.stats import bootstrap_ci, get_metric
 
 AUC, AP = get_metric("roc_auc"), get_metric("average_precision")
 RUN = {"groups": None, "n_resamples": 199, "confidence_level": 0.95, "random_state": 0}
-
-
-@pytest.fixture(scope="module")
-def ranked():
-    """Three folds whose models rank alike on scales of their own."""
-    rng = np.random.default_rng(0)
-    fold = np.repeat([0, 1, 2], 60)
-    y = (rng.random(180) < 0.3).astype(float)
-    ranking = y + rng.normal(size=180) + np.array([0.0, 3.0, -5.0])[fold]
-    return y, ranking, fold
 
 
 def test_is_the_mean_of_the_folds_whatever_their_scales(ranked):
@@ -88,32 +77,3 @@ def test_ranks_within_folds_keep_the_order_and_share_a_scale(ranked):
         assert (found[rows].min(), found[rows].max()) == (1 / 60, 1.0)
     assert roc_auc_score(y, found) == pytest.approx(fold_mean(AUC, y, ranking, fold), abs=0.02)
     assert ranks_within_folds(np.array([1.0, 1.0]), np.array([0, 0])).tolist() == [0.75, 0.75]
-
-
-@pytest.mark.parametrize("kind", ["roc", "precision_recall"])
-def test_the_area_below_a_mean_curve_is_the_mean_of_the_areas(ranked, kind):
-    y, ranking, fold = ranked
-    display = CurvesDisplay.from_predictions(
-        y, {"random": ranking}, kind=kind, fold={"random": fold}
-    )
-    x, height = display.curves["random"]
-    metric = AUC if kind == "roc" else AP
-    assert np.trapezoid(height, x) == pytest.approx(fold_mean(metric, y, ranking, fold), abs=0.01)
-    assert (np.diff(x) >= 0).all()
-
-
-def test_an_evaluation_quotes_the_mean_that_nested_cross_validation_gives(classified):
-    for task in classified.tasks:
-        for split in ("random", "similarity"):
-            scores = task.of("model", split)
-            assert scores.scores["roc_auc"].estimate == pytest.approx(
-                scores.nested.outer_scores.mean()
-            )
-            pooled = bootstrap_ci(
-                task.target.values, scores.predictions, metric="balanced_accuracy",
-                n_resamples=99, random_state=0,
-            )  # fmt: skip
-            assert scores.scores["balanced_accuracy"].estimate == pooled.estimate
-        between = task.between_splits
-        assert between.estimate == pytest.approx(between.estimate_a - between.estimate_b)
-        assert between.estimate_a == task.of("model", "random").scores["roc_auc"].estimate
