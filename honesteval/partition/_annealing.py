@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from honesteval.partition._objective import exact_gains, exact_runs
+from honesteval.partition._objective import exact_gains, exact_runs, row_reach
 from honesteval.partition._prices import ReplicaPrices
 from honesteval.partition._problem import PartitionProblem
 
@@ -20,6 +20,8 @@ COLDEST = 0.1
 #: The hottest temperature as a fraction of the second eigenvalue of the similarities.
 HOT_FRACTION = 0.5
 
+#: Items from which the largest eigenvalue is estimated at the most.
+_SPECTRUM_ITEMS = 2_000
 #: Items of a batch at the least; fewer batches make a sweep over a small problem.
 ITEMS_PER_BATCH = 6
 
@@ -63,7 +65,11 @@ def hottest_temperature(objective: NDArray[np.float32]) -> float:
 
     Half the largest eigenvalue of the doubly centred matrix: in the mean-field picture, groups
     form when the temperature falls below that eigenvalue times the variance of a fold's share.
+    Of many items every few are looked at, as the eigenvalue grows with their number.
     """
+    step = -(-len(objective) // _SPECTRUM_ITEMS)
+    scale = len(objective) / max(len(objective[::step]), 1)
+    objective = np.ascontiguousarray(objective[::step, ::step])
     n = len(objective)
     if n < 3 or not objective.any():
         return 1.0
@@ -81,7 +87,7 @@ def hottest_temperature(objective: NDArray[np.float32]) -> float:
     except ArpackNoConvergence as error:
         value = float(np.max(error.eigenvalues, initial=1.0))
     # three figures, so that the last bits of a threaded product cannot reach the folds
-    return float(f"{max(HOT_FRACTION * value, 2 * COLDEST):.1e}")
+    return float(f"{max(HOT_FRACTION * scale * value, 2 * COLDEST):.1e}")
 
 
 def anneal(
@@ -142,14 +148,11 @@ class _State:
         self.n_replicas = labels.shape[1]
         self.usage = problem.usage
         self.lower, self.upper = problem.lower, problem.upper
-        each = labels.T
-        self.totals = np.stack([problem.totals(some) for some in each])
-        gains = [exact_gains(objective, some, self.k, single=problem.is_single) for some in each]
-        self.gains = np.stack(gains, axis=1)
-        #: The largest entry of each row: so much can one item change a gain.
-        self.reach = np.maximum(objective.max(axis=1), -objective.min(axis=1))
+        self.totals = np.stack([problem.totals(some) for some in labels.T])
+        self.gains = exact_gains(objective, labels, self.k)
+        self.reach = row_reach(objective)
         self.one_hot = np.eye(self.k, dtype=np.float32)
-        self.prices = ReplicaPrices(problem, gains, schedule.hot)
+        self.prices = ReplicaPrices(problem, self.gains, schedule.hot)
         self.reactive = schedule.reactive
 
     def find_prices(self, temperature: NDArray[np.float64]) -> None:

@@ -72,10 +72,7 @@ def solve_exactly(
     first, second = np.triu_indices(m, 1)
     n_x, n_pairs = m * k, len(first)
     n = n_x + n_pairs * k
-    kept = (
-        within_similarity(exact_gains(objective, incumbent, k, single=problem.is_single), incumbent)
-        / 2
-    )
+    kept = within_similarity(exact_gains(objective, incumbent, k), incumbent) / 2
     value = np.concatenate([np.zeros(n_x), np.repeat(objective[first, second], k)])
     pin = problem.pinned[:, None]
     top = np.ones(n)

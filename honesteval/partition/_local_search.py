@@ -54,7 +54,7 @@ class _Search:
         self.k = problem.n_folds
         self.rows = np.arange(len(labels))
         self.free = problem.pinned < 0
-        self.gains = exact_gains(objective, labels, self.k, single=problem.is_single)
+        self.gains = exact_gains(objective, labels, self.k)
         self.totals = problem.totals(labels)
 
     def improve(self) -> bool:

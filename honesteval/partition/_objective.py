@@ -17,6 +17,7 @@ __all__ = [
     "dense_objective",
     "exact_gains",
     "exact_runs",
+    "row_reach",
     "within_similarity",
 ]
 
@@ -26,8 +27,10 @@ DENSE_ITEMS = 12_000
 #: the same folds on any number of threads and any processor.
 GRID = 2.0**16
 
-#: So many values of at most 1 on the grid add up exactly in float32.
-_BLOCK_ROWS = 256
+#: Up to this sum, values on the grid add up exactly in float32.
+_EXACT_SUM = 256
+#: Rows worked on at once: what they need stays small enough to be used again.
+_BLOCK_ROWS = 128
 #: From so many items on, two threads share the sums.
 _THREADED_ITEMS = 4_000
 #: Similarities between samples held at once (items may be large).
@@ -97,35 +100,44 @@ def dense_objective(
 
 
 def exact_gains(
-    objective: NDArray[np.float32],
-    labels: NDArray[np.intp],
-    n_folds: int,
-    *,
-    single: bool = False,
+    objective: NDArray[np.float32], labels: NDArray[np.intp], n_folds: int
 ) -> NDArray[np.float64]:
-    """Return the similarity of each item to each fold, of shape (n_items, n_folds).
+    """Return the similarity of each item to each fold.
 
-    With ``single`` (every item is one sample, so that no entry exceeds 1) the products of 256
-    rows are exact in float32.
+    Parameters
+    ----------
+    objective : ndarray of float32 of shape (n_items, n_items)
+        Symmetric, on a grid of 2**-16.
+    labels : ndarray of int of shape (n_items,) or (n_items, n_replicas)
+        Of one assignment, or of several, which cost hardly more.
+    n_folds : int
+
+    Returns
+    -------
+    gains : ndarray of shape (n_items, n_folds) or (n_items, n_replicas, n_folds)
     """
-    one_hot = np.eye(n_folds, dtype=np.float32)[labels]
+    n = len(objective)
+    one_hot = np.eye(n_folds, dtype=np.float32)[labels].reshape(n, -1)
 
     def heap(first: int, last: int) -> NDArray[np.float64]:
-        gains = np.zeros((len(objective), n_folds))
-        for start in range(first, last, _BLOCK_ROWS):
-            stop = min(start + _BLOCK_ROWS, last)
-            rows, fold = objective[start:stop], one_hot[start:stop]
-            if single:
-                gains += rows.T @ fold
-            else:
-                gains += rows.T.astype(np.float64) @ fold.astype(np.float64)
+        gains = np.zeros((n, one_hot.shape[1]))
+        for begin in range(first, last, _BLOCK_ROWS):
+            rows = objective[begin : min(begin + _BLOCK_ROWS, last)]
+            for start, stop in exact_runs(row_reach(rows)):
+                gains += rows[start:stop].T @ one_hot[begin + start : begin + stop]
         return gains
 
-    n = len(objective)
     if n < _THREADED_ITEMS:
-        return heap(0, n)
-    with ThreadPoolExecutor(2) as pool:  # exact sums: the order does not matter
-        return sum(pool.map(heap, [0, n // 2], [n // 2, n]), np.zeros((n, n_folds)))
+        gains = heap(0, n)
+    else:
+        with ThreadPoolExecutor(2) as pool:  # exact sums: the order does not matter
+            gains = sum(pool.map(heap, [0, n // 2], [n // 2, n]), np.zeros(one_hot.shape))
+    return gains.reshape(*labels.shape, n_folds)
+
+
+def row_reach(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the largest entry of each row, without its sign: how much it can change a gain."""
+    return np.asarray(np.maximum(rows.max(axis=1), -rows.min(axis=1)))
 
 
 def exact_runs(reach: NDArray[np.floating[Any]]) -> Iterator[tuple[int, int]]:
@@ -134,13 +146,13 @@ def exact_runs(reach: NDArray[np.floating[Any]]) -> Iterator[tuple[int, int]]:
     Parameters
     ----------
     reach : ndarray of shape (n_rows,)
-        The largest entry of each row, without its sign.
+        See :func:`row_reach`.
     """
     heaped = np.cumsum(reach, dtype=np.float64)
     start = 0
     while start < len(reach):
         before = heaped[start - 1] if start else 0.0
-        stop = int(np.searchsorted(heaped, before + _BLOCK_ROWS, side="right"))
+        stop = int(np.searchsorted(heaped, before + _EXACT_SUM, side="right"))
         stop = max(stop, start + 1)  # one row is no sum
         yield start, stop
         start = stop

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -106,8 +104,7 @@ class ReplicaPrices:
     Parameters
     ----------
     problem : PartitionProblem
-    gains : sequence of ndarray of shape (n_items, n_folds)
-        Of each replica.
+    gains : ndarray of shape (n_items, n_replicas, n_folds)
     hot : ndarray of shape (n_replicas,)
         Temperatures that the prices are to start for.
 
@@ -120,13 +117,13 @@ class ReplicaPrices:
     def __init__(
         self,
         problem: PartitionProblem,
-        gains: Sequence[NDArray[np.float64]],
+        gains: NDArray[np.float64],
         hot: NDArray[np.float64],
     ) -> None:
         self.of = []
-        shape = (len(gains), *problem.lower.shape)
+        shape = (gains.shape[1], *problem.lower.shape)
         self._of_upper, self._of_lower = np.zeros(shape), np.zeros(shape)
-        for r, (some, temperature) in enumerate(zip(gains, hot, strict=True)):
+        for r, (some, temperature) in enumerate(zip(gains.swapaxes(0, 1), hot, strict=True)):
             prices = FoldPrices(problem, self._of_upper[r], self._of_lower[r])
             prices.start_from(some)
             prices.cool_down(some, float(some.std()), float(temperature))

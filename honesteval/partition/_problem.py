@@ -88,11 +88,6 @@ class PartitionProblem:
         """Mean weight of a sample: with it as the unit, L is of the size of a count of pairs."""
         return float(self.sample_weight.mean())
 
-    @property
-    def is_single(self) -> bool:
-        """True when every item is one sample."""
-        return self.n_items == self.n_samples and bool((self.weights == 1).all())
-
     def totals(self, labels: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return each fold's use of each resource, of shape (n_folds, n_resources)."""
         totals = np.zeros_like(self.lower)

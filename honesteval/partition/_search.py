@@ -162,7 +162,7 @@ def _then_classes(
     labels = _by_size(objective, sizes, feasible_labels(sizes), rng, effort)
     found: tuple[float, NDArray[np.intp]] | None = None
     for _ in range(effort.n_ascents + 1):
-        better = assign(_gains(objective, problem, labels), problem)
+        better = assign(exact_gains(objective, labels, problem.n_folds), problem)
         if better is None:
             break
         kept = _within(objective, problem, better)
@@ -173,16 +173,20 @@ def _then_classes(
     return local_search(objective, problem, start, max_steps=effort.n_polish // 3)
 
 
-def _gains(
-    objective: NDArray[np.float32], problem: PartitionProblem, labels: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    return exact_gains(objective, labels, problem.n_folds, single=problem.is_single)
-
-
 def _within(
     objective: NDArray[np.float32], problem: PartitionProblem, labels: NDArray[np.intp]
 ) -> float:
-    return within_similarity(_gains(objective, problem, labels), labels) / 2
+    return within_similarity(exact_gains(objective, labels, problem.n_folds), labels) / 2
+
+
+def _best_first(
+    objective: NDArray[np.float32], problem: PartitionProblem, found: list[NDArray[np.intp]]
+) -> list[NDArray[np.intp]]:
+    """Order assignments by what they keep inside folds."""
+    labels = np.stack(found, axis=1)
+    gains = exact_gains(objective, labels, problem.n_folds)
+    kept = [within_similarity(gains[:, r], some) for r, some in enumerate(found)]
+    return [found[r] for r in np.argsort(-np.array(kept), kind="stable")]
 
 
 def _everything_is_kept(objective: NDArray[np.float32], kept: float) -> bool:
@@ -213,7 +217,7 @@ def _anneal_from_several_starts(
         local_search(objective, problem, labels, max_steps=effort.n_polish // 10)
         for labels in anneal(objective, problem, starts, schedule, rng).T
     ]
-    return sorted(found, key=lambda labels: -_within(objective, problem, labels))
+    return _best_first(objective, problem, found)
 
 
 def _from_sample(
@@ -243,7 +247,7 @@ def _from_sample(
         gains += rows.T.astype(np.float64) @ one_hot[start : start + 256]
     extended = [assign(some * scale, problem) for some in np.split(gains, len(found), axis=1)]
     fitting = [labels for labels in extended if labels is not None]
-    return max(fitting, key=lambda labels: _within(objective, problem, labels), default=None)
+    return _best_first(objective, problem, fitting)[0] if fitting else None
 
 
 def sample_problem(problem: PartitionProblem, chosen: NDArray[np.intp]) -> PartitionProblem:
@@ -274,7 +278,7 @@ def _refine(
     effort: Effort,
 ) -> NDArray[np.intp]:
     """Ascend by linearised steps, anneal gently at the sizes found, and polish."""
-    gains = _gains(objective, problem, labels)
+    gains = exact_gains(objective, labels, problem.n_folds)
     kept = within_similarity(gains, labels)
     prices: FoldPrices | None = None
     for _ in range(effort.n_ascents):
@@ -285,7 +289,7 @@ def _refine(
         better = assign(gains, problem, prices)
         if better is None:
             break
-        gains = _gains(objective, problem, better)
+        gains = exact_gains(objective, better, problem.n_folds)
         value = within_similarity(gains, better)
         if value <= kept:
             break

@@ -146,10 +146,9 @@ def solve_partition(
     """
     check_option(on_oversize, "on_oversize", OVERSIZE_OPTIONS)
     order, same = content_order(similarity.content_keys())
-    links = [np.arange(len(order)), *must_link]
-    if similarity.merges_identical:
-        links.append(same)
-    hard = join_groups(*links)
+    if not similarity.merges_identical:
+        same = np.arange(len(order))
+    hard = join_groups(same, *must_link)
     if threshold is not None:
         check_number(threshold, "threshold", low=0, high=1, closed="right")
     if time_limit is not None:
@@ -204,7 +203,9 @@ def solve_partition(
 
     def solve(seed: int) -> tuple[NDArray[np.intp], Leakage, float | None, bool]:
         links = None if opened is None else opened.links
-        return _search(similarity, problem, order, effort, draw, seed, time_limit, n_jobs, links)
+        return _search(
+            similarity, problem, order, same, effort, draw, seed, time_limit, n_jobs, links
+        )
 
     labels, leakage, error, is_optimal = solve(random_state)
     labels = _number_folds(labels, problem)
@@ -315,6 +316,7 @@ def _search(
     similarity: Similarity,
     problem: PartitionProblem,
     order: NDArray[np.intp],
+    same: NDArray[np.intp],
     effort: Effort,
     draw: Draw,
     random_state: int,
@@ -331,12 +333,15 @@ def _search(
         )
         return large.labels[problem.item_of], large.leakage, large.leakage_error, False
     weight = problem.sample_weight
+    # identical samples of an item stand next to each other: one is looked at, and counts for all
+    item, content = problem.item_of[by_item], same[by_item]
+    first = np.flatnonzero(np.diff(item, prepend=-1) | np.diff(content, prepend=-1))
     objective = dense_objective(
         similarity,
-        by_item,
-        problem.item_of[by_item],
+        by_item[first],
+        item[first],
         problem.n_items,
-        weight=weight[by_item] / problem.unit,
+        weight=np.add.reduceat(weight[by_item], first) / problem.unit,
     )
     wanted = objective
     if links is not None:

@@ -1,6 +1,7 @@
 """Annealing side by side: bounds, pins, exact gains; what withdrawing leaves fits."""
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -61,9 +62,7 @@ def test_gains_and_totals_kept_along_the_way_are_exact(seed, largest):
     for r, labels in enumerate(state.labels.T):
         gains = objective.T.astype(np.float64) @ np.eye(problem.n_folds)[labels]
         np.testing.assert_array_equal(state.gains[:, r], gains)
-        np.testing.assert_array_equal(
-            exact_gains(objective, labels, problem.n_folds, single=problem.is_single), gains
-        )
+        np.testing.assert_array_equal(exact_gains(objective, labels, problem.n_folds), gains)
         np.testing.assert_allclose(state.totals[r], problem.totals(labels))
 
 
@@ -76,12 +75,9 @@ def test_replicas_find_two_blocks_from_any_start():
     starts = np.stack([draw(rng) for _ in range(3)], axis=1)
     schedule = AnnealingSchedule(np.full(3, 5.0), COLDEST, 40, 5, np.array([True, True, False]))
     found = anneal(objective, problem, starts, schedule, rng)
-    kept = [
-        within_similarity(exact_gains(objective, labels, 2, single=True), labels)
-        for labels in found.T
-    ]
+    kept = [within_similarity(exact_gains(objective, labels, 2), labels) for labels in found.T]
     assert max(kept) == objective.sum()
-    random = within_similarity(exact_gains(objective, starts[:, 0], 2, single=True), starts[:, 0])
+    random = within_similarity(exact_gains(objective, starts[:, 0], 2), starts[:, 0])
     assert min(kept) > random
 
 
@@ -99,8 +95,23 @@ def test_sums_of_two_threads_are_those_of_one():
     objective = (rng.integers(0, 2**16, (n, n)) / GRID).astype(np.float32)
     labels = rng.integers(0, 3, n)
     plain = objective.T.astype(np.float64) @ np.eye(3)[labels]
-    np.testing.assert_array_equal(exact_gains(objective, labels, 3, single=True), plain)
     np.testing.assert_array_equal(exact_gains(objective, labels, 3), plain)
+
+
+@pytest.mark.parametrize("largest", [1.0, 300.0, 7e4])
+def test_sums_are_exact_whatever_the_entries_and_for_several_assignments(largest):
+    """Bonuses of links reach far beyond 1: float32 sums of 256 such rows lose the last bits."""
+    n, rng = 700, np.random.default_rng(0)
+    objective = (rng.integers(-(2**16), 2**16, (n, n)) / GRID).astype(np.float32)
+    some = rng.random((n, n)) < 0.05
+    objective[some] += np.float32(largest - 1)
+    objective = np.round(objective * GRID).astype(np.float32) / np.float32(GRID)
+    labels = rng.integers(0, 3, (n, 4))
+    gains = exact_gains(objective, labels, 3)
+    assert gains.shape == (n, 4, 3)
+    for r in range(4):
+        plain = objective.T.astype(np.float64) @ np.eye(3)[labels[:, r]]
+        np.testing.assert_array_equal(gains[:, r], plain)
 
 
 def test_prices_share_out_a_rare_class():
