@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -28,13 +29,15 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = {"quick": ROOT / "build" / "benchmarks", "full": ROOT / "docs" / "benchmarks"}
 PEERS_FOLDER = ROOT / ".venv-peers"
 
-#: Name of a peer in the scripts: the package to install.
+#: Name of a peer in the scripts: the packages to install.
 PEERS = {
-    "datasail": "datasail",
-    "skfp": "scikit-fingerprints",
-    "lohi": "lohi-splitter",
-    "graphpart": "graph-part",
+    "datasail": ("datasail",),
+    "skfp": ("scikit-fingerprints",),
+    "lohi": ("lohi-splitter",),
+    "graphpart": ("graph-part", "rdkit"),
 }
+#: Interpreters tried after this one: older packages do not install on the newest Python.
+OLDER_PYTHONS = ("python3.12", "python3.11", "python3.10")
 #: Writes the pages, after everything.
 PAGES = ("benchmark_pages", "partition_page", "deployment_page", "audit_truth_page")
 
@@ -137,21 +140,31 @@ STEPS = {
 
 def install_peers(names: Sequence[str]) -> dict[str, str]:
     """Return the interpreter of each peer's environment, made where it is missing."""
-    found = {}
+    older = [found for name in OLDER_PYTHONS if (found := shutil.which(name))]
+    interpreters = {}
     for name in names:
-        python = PEERS_FOLDER / name / "bin" / "python"
-        if not python.exists():
-            print(f"installing {PEERS[name]} ...", flush=True)
-            try:
-                subprocess.run([sys.executable, "-m", "venv", PEERS_FOLDER / name], check=True)
-                subprocess.run(
-                    [python, "-m", "pip", "install", "-q", PEERS[name]], check=True, timeout=600
-                )
-            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-                print(f"{PEERS[name]} does not install and is left out: {error}", file=sys.stderr)
-                continue
-        found[name] = str(python)
-    return found
+        folder = PEERS_FOLDER / name
+        if not folder.exists():
+            print(f"installing {' '.join(PEERS[name])} ...", flush=True)
+        if folder.exists() or any(
+            _install(name, folder, base) for base in (sys.executable, *older)
+        ):
+            interpreters[name] = str(folder / "bin" / "python")
+        else:
+            print(f"{PEERS[name][0]} does not install and is left out.", file=sys.stderr)
+    return interpreters
+
+
+def _install(name: str, folder: Path, base: str) -> bool:
+    """Make the environment of a peer with one interpreter; leave nothing behind on failure."""
+    try:
+        subprocess.run([base, "-m", "venv", folder], check=True, capture_output=True)
+        pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", *PEERS[name]]
+        subprocess.run(pip, check=True, capture_output=True, timeout=600)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired, OSError):
+        shutil.rmtree(folder, ignore_errors=True)
+        return False
+    return True
 
 
 def run(name: str, mode: str, peers: dict[str, str]) -> dict[str, Any]:
