@@ -1,173 +1,101 @@
-"""Run another tool on the cases that ``audit_truth.py --cases DIR`` wrote.
+"""The audit beside other audit tools, on the same planted and clean cases.
 
-    python benchmarks/audit_peers.py DIR TOOL > found.csv
-    python benchmarks/audit_peers.py DIR compare found.csv ... > audit-peers.json
+    HONESTEVAL_DATA=... python benchmarks/audit_peers.py [--peer chemdatacheck=PYTHON ...]
+        [--sets ESOL ...] [--rows 500] [--json FILE]
 
-It runs in an environment that holds the tool (and pandas), not honesteval. A tool finds a leak
-when it raises an alarm (its own words for a warning or worse) in the planted case that it does not
-raise in the clean one; alarms in the clean cases are false, or of what the set itself holds. Copies
-are of molecules and labels, not of descriptors: a tool that looks at whole rows of features only
-cannot see them. What a tool can be told (groups, dates, which column is the label) it is told.
+Cases are written as tables; each tool reads them in its own environment (``peers/audit.py``). A
+tool finds a leak when it raises an alarm (its own words for a warning or worse) in the planted case
+that it does not raise in the clean one; alarms in the clean cases are false, or of what the set
+itself holds. A tool that takes longer than its time on all cases keeps what it had until then.
 """
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
+import argparse
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable
-from importlib.metadata import version
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from audit_cases import SETS, Case, load
+from audit_plants import PLANTS
+from rdkit import rdBase
 
-Alarms = set[str]
-#: Seconds that a case may take where the tool is a process of its own.
-TIME_LIMIT = 300
-
-
-def features(table: pd.DataFrame) -> pd.DataFrame:
-    return table[[column for column in table.columns if column.startswith("x_")]]
-
-
-def chemdatacheck(train: Path, test: Path) -> Alarms:
-    command = [sys.executable, "-m", "chemdatacheck", str(train), str(test), "--smiles-col",
-               "smiles", "--label-col", "y", "--format", "json", "--fail-on", "never"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIME_LIMIT)
-    printed = done.stdout
-    findings = json.loads(printed[printed.index("{") :])["findings"]
-    return {f["check_id"] for f in findings if str(f["severity"]).lower() in ("warning", "error")}
-
-
-def leaklint(train: Path, test: Path) -> Alarms:
-    from leaklint import detect_leakage
-
-    a, b = pd.read_csv(train), pd.read_csv(test)
-    more = {}
-    if "group" in a:
-        more = {"groups_train": a["group"], "groups_test": b["group"]}
-    if "date" in a:
-        more = {"time_train": pd.to_datetime(a["date"]), "time_test": pd.to_datetime(b["date"])}
-    alarms: Alarms = set()
-    # leaklint 0.1.0 writes into arrays that pandas 3 no longer lets it write to: take pandas 2
-    for name, (xa, xb) in {"features": (features(a), features(b)), "smiles": _codes(a, b)}.items():
-        near = name == "features" and not xa.isna().any(axis=None)  # it takes no gaps
-        report = detect_leakage(xa, a["y"], xb, b["y"], enable_near_dup=near, **more)
-        alarms |= {f"{f.detector} {name}" for f in report.findings
-                   if f.severity in ("high", "medium")}  # fmt: skip
-    return alarms
-
-
-def _codes(a: pd.DataFrame, b: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the molecules of both parts as a column of numbers."""
-    codes = pd.DataFrame({"smiles": pd.factorize(pd.concat([a["smiles"], b["smiles"]]))[0]})
-    return codes.iloc[: len(a)], codes.iloc[len(a) :].reset_index(drop=True)
-
-
-def leaklens(train: Path, test: Path) -> Alarms:
-    from leaklens import leakage
-
-    a, b = pd.read_csv(train), pd.read_csv(test)
-    found = leakage.scan(a.drop(columns=["group", "date"], errors="ignore"), "y")
-    found += leakage.split_overlap(a, b)
-    found += leakage.split_overlap(a[["smiles"]], b[["smiles"]])
-    if "date" in a:
-        found += leakage.temporal_overlap(a, b, "date")
-    if "group" in a:
-        found += leakage.group_overlap(a, b, "group")
-    return {f"{f.kind} {f.column}" for f in found if f.severity in ("high", "medium")}
-
-
-def leakhound(train: Path, test: Path) -> Alarms:
-    from leakhound import audit
-
-    a, b = pd.read_csv(train), pd.read_csv(test)
-    alarms: Alarms = set()
-    for columns in (None, ["smiles"]):
-        report = audit(
-            a, b, target="y", feature_cols=columns,
-            time_col="date" if "date" in a else None, group_col="group" if "group" in a else None,
-            measure_impact=columns is None,
-        )  # fmt: skip
-        alarms |= {f"{f.check} {columns}" for f in report.findings if f.is_leak}
-    return alarms
-
-
-def trustcv(train: Path, test: Path) -> Alarms:
-    from trustcv import DataLeakageChecker
-
-    a, b = pd.read_csv(train), pd.read_csv(test)
-    both = pd.concat([a, b], ignore_index=True)
-    folds = [(range(len(a)), range(len(a), len(both)))]
-    checker, X = DataLeakageChecker(), features(both)
-    report = checker.check(
-        X.to_numpy(), both["y"].to_numpy(), folds=folds,
-        groups=both["group"].to_numpy() if "group" in both else None,
-        timestamps=pd.to_datetime(both["date"]).to_numpy() if "date" in both else None,
-    )  # fmt: skip
-    alarms = set(report.leakage_types) if report.has_leakage else set()
-    codes = pd.concat(_codes(a, b)).to_numpy()
-    of_smiles = checker.check(codes, both["y"].to_numpy(), folds=folds)
-    if of_smiles.has_leakage:
-        alarms |= {f"{kind} smiles" for kind in of_smiles.leakage_types}
-    if checker.check_feature_target_leakage(X, both["y"])["has_leakage"]:
-        alarms.add("feature-target")
-    return alarms
-
-
-def deepchecks(train: Path, test: Path) -> Alarms:
-    from deepchecks.tabular import Dataset
-    from deepchecks.tabular.checks import TrainTestSamplesMix
-    from deepchecks.tabular.suites import data_integrity, train_test_validation
-
-    a, b = pd.read_csv(train), pd.read_csv(test)
-    cat = a["y"].nunique() <= 2
-    options = {"label": "y", "cat_features": ["smiles"],
-               "label_type": "binary" if cat else "regression"}  # fmt: skip
-    if "date" in a:
-        options["datetime_name"] = "date"
-    sets = [Dataset(t.drop(columns=["group"], errors="ignore"), **options) for t in (a, b)]
-    alarms = set()
-    for suite, arguments in ((train_test_validation(), sets), (data_integrity(), sets[:1])):
-        for result in suite.run(*arguments).get_not_passed_checks():
-            alarms.add(type(result.check).__name__)
-    rows = [Dataset(t[["smiles", "y"]], label="y", cat_features=["smiles"]) for t in (a, b)]
-    if TrainTestSamplesMix().run(*rows).value["ratio"] > 0:
-        alarms.add("TrainTestSamplesMix_smiles")
-    return alarms
-
-
-TOOLS: dict[str, tuple[str, Callable[[Path, Path], Alarms]]] = {
-    "chemdatacheck": ("chemdatacheck", chemdatacheck),
-    "leaklint": ("leaklint", leaklint),
-    "leaklens": ("leaklens-ml", leaklens),
-    "leakhound": ("leakhound-ml", leakhound),
-    "trustcv": ("trustcv", trustcv),
-    "deepchecks": ("deepchecks", deepchecks),
+SCRIPT = Path(__file__).parent / "peers" / "audit.py"
+#: Leaks that the other tools are given: kind and strength.
+FOR_PEERS = {
+    "identical rows (share of test)": 0.2,
+    "identical, written differently": 0.2,
+    "salts of training rows": 0.2,
+    "near duplicates (share of test)": 0.2,
+    "conflicting repeats (share)": 0.5,
+    "parted groups (share of test)": 0.2,
+    "later training rows (share)": 0.2,
+    "feature = label + noise (SD)": 0.0,
+    "row number as feature": 1.0,
+    "gaps that tell the label (share)": 0.6,
+    "scaled before the split": 1.0,
+    "imputed before the split (share)": 0.3,
+    "oversampled before the split (share)": 0.2,
+    "selected before the split (kept)": 50,
+    "label shift (share of test)": 0.6,
+    "feature shift (share of test)": 0.6,
+    "offset between levels (SD)": 4.0,
+    "test set of n rows": 20,
 }
 
 
-def run(folder: Path, tool: str) -> None:
-    distribution, find = TOOLS[tool]
-    out = csv.writer(sys.stdout)
-    out.writerow(["tool", "version", "data", "leak", "alarms"])
-    for case in json.loads((folder / "cases.json").read_text(encoding="utf-8")):
-        train, test = (folder / f"{case['file']}-{part}.csv" for part in ("train", "test"))
+def write_cases(folder: Path, into: Path, sets: Sequence[str], n_rows: int) -> None:
+    """Write clean and planted cases as tables, and what the audit finds in each, for other tools.
+
+    The audit is compared like the tools: what it finds in the planted case and not in the clean
+    one, of severity warning or error.
+    """
+    listed = []
+    for name in sets:
+        clean = load(folder, name, n_rows, 0)
+        for leak, strength in {"none": 0.0, **FOR_PEERS}.items():
+            case = clean
+            if leak != "none":
+                case = PLANTS[leak][0](clean, strength, np.random.default_rng(0))
+            written = _write_case(case, into, f"{name}-{len(listed)}")
+            listed.append({**written, "data": name, "leak": leak, "strength": strength})
+    (into / "cases.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
+
+
+def _write_case(case: Case, into: Path, file: str) -> dict[str, Any]:
+    table = case.features.add_prefix("x_")
+    table.insert(0, "smiles", case.smiles)
+    table.insert(1, "y", case.y)
+    named = {"groups": "group", "time": "date", "levels": "level"}
+    for option, column in named.items():
+        if option in case.options:
+            table.insert(2, column, np.asarray(case.options[option]))
+    for part, rows in (("train", ~case.test), ("test", case.test)):
+        table[rows].to_csv(into / f"{file}-{part}.csv", index=False)
+    return {"file": file, "honesteval": sorted(f.code for f in case.audit().found("warning"))}
+
+
+def run_tool(tool: str, python: str, folder: Path, seconds: int) -> Path:
+    """Run a tool on all cases; return the file of what it found until its time was up."""
+    found = folder / f"{tool}.csv"
+    with found.open("w", encoding="utf-8") as out:
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                alarms = " ".join(sorted(word.replace(" ", "_") for word in find(train, test)))
-        except Exception as error:  # a tool that fails has found nothing, and it is said
-            alarms = f"FAILED_{type(error).__name__}"
-            print(f"{tool} {case['data']} {case['leak']}: {error}"[:300], file=sys.stderr)
-        out.writerow([distribution, version(distribution), case["data"], case["leak"], alarms])
-        sys.stdout.flush()
+            subprocess.run([python, SCRIPT, folder, tool], stdout=out, check=True, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            print(f"{tool}: {seconds} s are up; the cases so far count.", file=sys.stderr)
+        except subprocess.CalledProcessError as error:
+            print(f"{tool} failed: {error}.", file=sys.stderr)
+    return found
 
 
-def compare(folder: Path, files: list[str]) -> dict[str, Any]:
+def compare(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     """Return for each tool the share of the sets in which it finds each leak.
 
     A tool need not have run on all cases: how many sets a share is of is kept.
@@ -204,9 +132,36 @@ def compare(folder: Path, files: list[str]) -> dict[str, Any]:
     return {"sets": sets, "strengths": strengths, "tools": tools}
 
 
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME=PYTHON")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--rows", type=int, default=500)
+    parser.add_argument("--seconds", type=int, default=1800, help="for a tool on all cases")
+    parser.add_argument("--json", type=Path, help="write what was found to this file")
+    arguments = parser.parse_args()
+    data = os.environ.get("HONESTEVAL_DATA")
+    if not data:
+        parser.error("set HONESTEVAL_DATA to the folder of the real data sets")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with rdBase.BlockLogs():
+            write_cases(Path(data), folder, arguments.sets, arguments.rows)
+        peers = [peer.split("=", 1) for peer in arguments.peer]
+        files = [run_tool(tool, python, folder, arguments.seconds) for tool, python in peers]
+        result = compare(folder, [file for file in files if _n_cases(file)])
+    for tool in result["tools"]:
+        found = sum(tool["found"].values())
+        print(f"{tool['tool']}: {found:.1f} of {len(tool['found'])} leaks, {tool['cases']} cases")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+def _n_cases(file: Path) -> int:
+    """Return how many cases a tool answered, the clean ones of its sets among them."""
+    return max(len(file.read_text(encoding="utf-8").splitlines()) - 1, 0)
+
+
 if __name__ == "__main__":
-    where, what, *others = sys.argv[1:]
-    if what == "compare":
-        print(json.dumps(compare(Path(where), others), indent=1))
-    else:
-        run(Path(where), what)
+    main()

@@ -10,8 +10,7 @@ recall is the share of the repeats in which it does, with any severity; the stat
 check is the weakest plant from which on recall is 1. The controls look like the plants and leak
 nothing: they say how often the same check speaks all the same.
 
-    python benchmarks/audit_truth.py --cases DIR      # write the cases as files instead
-    python benchmarks/audit_peers.py DIR leaklint > leaklint.csv   # in the peer's environment
+Other tools are given some of the plants by ``audit_peers.py``.
 """
 
 from __future__ import annotations
@@ -36,29 +35,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from honesteval.checks import permutation_check
-
-#: Leaks that the other tools are given: kind and strength.
-FOR_PEERS = {
-    "identical rows (share of test)": 0.2,
-    "identical, written differently": 0.2,
-    "salts of training rows": 0.2,
-    "near duplicates (share of test)": 0.2,
-    "conflicting repeats (share)": 0.5,
-    "parted groups (share of test)": 0.2,
-    "later training rows (share)": 0.2,
-    "feature = label + noise (SD)": 0.0,
-    "row number as feature": 1.0,
-    "gaps that tell the label (share)": 0.6,
-    "scaled before the split": 1.0,
-    "imputed before the split (share)": 0.3,
-    "oversampled before the split (share)": 0.2,
-    "selected before the split (kept)": 50,
-    "label shift (share of test)": 0.6,
-    "feature shift (share of test)": 0.6,
-    "offset between levels (SD)": 4.0,
-    "test set of n rows": 20,
-}
-
 
 #: Checks of scores, orders and neighbours of classes cannot say anything about the six positives
 #: that a test set of 100 rows of such a set holds: these plants get this many times the rows.
@@ -131,52 +107,16 @@ def outcome(finding: Any) -> dict[str, str]:
     return {"code": finding.code, "severity": finding.severity or finding.status}
 
 
-def write_cases(folder: Path, into: Path, n_rows: int) -> None:
-    """Write clean and planted cases as tables, and what the audit finds in each, for other tools.
-
-    The audit is compared like the tools: what it finds in the planted case and not in the clean
-    one, of severity warning or error.
-    """
-    into.mkdir(parents=True, exist_ok=True)
-    listed = []
-    for name in SETS:
-        clean = load(folder, name, n_rows, 0)
-        for leak, strength in {"none": 0.0, **FOR_PEERS}.items():
-            case = clean
-            if leak != "none":
-                case = PLANTS[leak][0](clean, strength, np.random.default_rng(0))
-            written = _write_case(case, into, f"{name}-{len(listed)}")
-            listed.append({**written, "data": name, "leak": leak, "strength": strength})
-    (into / "cases.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
-
-
-def _write_case(case: Case, into: Path, file: str) -> dict[str, Any]:
-    table = case.features.add_prefix("x_")
-    table.insert(0, "smiles", case.smiles)
-    table.insert(1, "y", case.y)
-    named = {"groups": "group", "time": "date", "levels": "level"}
-    for option, column in named.items():
-        if option in case.options:
-            table.insert(2, column, np.asarray(case.options[option]))
-    for part, rows in (("train", ~case.test), ("test", case.test)):
-        table[rows].to_csv(into / f"{file}-{part}.csv", index=False)
-    return {"file": file, "honesteval": sorted(f.code for f in case.audit().found("warning"))}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--rows", type=int, default=500)
     parser.add_argument("--json", type=Path, help="write the shares to this file")
-    parser.add_argument("--cases", type=Path, help="write cases for other tools to this folder")
     arguments = parser.parse_args()
     folder = os.environ.get("HONESTEVAL_DATA")
     if not folder:
         parser.error("set HONESTEVAL_DATA to the folder of the real data sets")
     with rdBase.BlockLogs():
-        if arguments.cases:
-            write_cases(Path(folder), arguments.cases, arguments.rows)
-            return
         start = time.process_time()
         table = pd.DataFrame(runs(Path(folder), arguments.rows, arguments.repeats))
     result = summarise(table, arguments.rows, arguments.repeats)

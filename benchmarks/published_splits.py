@@ -1,8 +1,9 @@
 """Audit splits that others published, and store what is found for the documentation.
 
-    HONESTEVAL_DATA=... python benchmarks/published_splits.py [--only NAME ...]
+    HONESTEVAL_DATA=... python benchmarks/published_splits.py [--only NAME ...] [--json FILE]
 
-writes docs/benchmarks/published-splits.json; ``python docs/published_page.py`` makes it a page.
+writes docs/benchmarks/published-splits.json (studies that are not run stay in the file);
+``python docs/published_page.py`` makes it a page.
 """
 
 from __future__ import annotations
@@ -172,11 +173,13 @@ def stored(audit: SplitAudit, *, is_one_of_many: bool) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", choices=list(STUDIES), default=list(STUDIES))
+    parser.add_argument("--json", type=Path, default=STORED)
     arguments = parser.parse_args()
+    file = arguments.json
     folder = os.environ.get("HONESTEVAL_DATA")
     if not folder:
         parser.error("set HONESTEVAL_DATA to the folder of the real data sets")
-    kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     for name in arguments.only:
         start = time.process_time()
         with rdBase.BlockLogs():
@@ -188,7 +191,7 @@ def main() -> None:
             f"{name}: {len(audits)} splits, {time.process_time() - start:.0f} s of processor time"
         )
         ordered = {key: kept[key] for key in STUDIES if key in kept}
-        STORED.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,17 +29,31 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = {"quick": ROOT / "build" / "benchmarks", "full": ROOT / "docs" / "benchmarks"}
 PEERS_FOLDER = ROOT / ".venv-peers"
 
-#: Name of a peer in the scripts: the packages to install.
+#: Name of a peer in the scripts: the packages to install, and the module that must be there then.
 PEERS = {
-    "datasail": ("datasail",),
-    "skfp": ("scikit-fingerprints",),
-    "lohi": ("lohi-splitter",),
-    "graphpart": ("graph-part", "rdkit"),
-}
+    "datasail": ("datasail.sail", "datasail"),
+    "skfp": ("skfp", "scikit-fingerprints"),
+    "lohi": ("lohi_splitter", "lohi-splitter"),
+    "graphpart": ("graph_part", "graph-part", "rdkit"),
+    "chemdatacheck": ("chemdatacheck", "chemdatacheck", "pandas"),
+    "leaklint": ("leaklint", "leaklint", "pandas<3"),
+    "leaklens": ("leaklens", "leaklens-ml", "pandas"),
+    "leakhound": ("leakhound", "leakhound-ml", "pandas"),
+    "trustcv": ("trustcv", "trustcv", "pandas"),
+    "deepchecks": ("deepchecks.tabular.checks", "deepchecks", "pandas<2.1", "scikit-learn<1.3",
+                   "setuptools<80"),
+}  # fmt: skip
+AUDITORS = ("chemdatacheck", "leaklint", "leaklens", "leakhound", "trustcv", "deepchecks")
 #: Interpreters tried after this one: older packages do not install on the newest Python.
 OLDER_PYTHONS = ("python3.12", "python3.11", "python3.10")
 #: Writes the pages, after everything.
-PAGES = ("benchmark_pages", "partition_page", "deployment_page", "audit_truth_page")
+PAGES = (
+    "benchmark_pages",
+    "partition_page",
+    "deployment_page",
+    "audit_truth_page",
+    "published_page",
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +66,6 @@ class Step:
     result: str = ""
     peers: Sequence[str] = ()
     needs_data: bool = True
-    full_only: bool = False
 
     def command(self, mode: str, peers: dict[str, str]) -> list[str]:
         """Return the command line."""
@@ -134,7 +147,13 @@ STEPS = {
     "audit-truth": Step(
         "audit_truth", ["--repeats", "1", "--rows", "200"], ["--repeats", "3"], "audit-truth.json"
     ),
-    "published-splits": Step("published_splits", full_only=True),
+    "audit-peers": Step(
+        "audit_peers", ["--sets", "ESOL", "--rows", "200", "--seconds", "120"], [],
+        "audit-peers.json", AUDITORS,
+    ),
+    "published-splits": Step(
+        "published_splits", ["--only", "bace", "deepromoter"], [], "published-splits.json"
+    ),
 }  # fmt: skip
 
 
@@ -145,22 +164,27 @@ def install_peers(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         folder = PEERS_FOLDER / name
         if not folder.exists():
-            print(f"installing {' '.join(PEERS[name])} ...", flush=True)
+            print(f"installing {' '.join(PEERS[name][1:])} ...", flush=True)
         if folder.exists() or any(
             _install(name, folder, base) for base in (sys.executable, *older)
         ):
             interpreters[name] = str(folder / "bin" / "python")
         else:
-            print(f"{PEERS[name][0]} does not install and is left out.", file=sys.stderr)
+            print(f"{name} does not install and is left out.", file=sys.stderr)
     return interpreters
 
 
 def _install(name: str, folder: Path, base: str) -> bool:
     """Make the environment of a peer with one interpreter; leave nothing behind on failure."""
+    module, *packages = PEERS[name]
+    python = folder / "bin" / "python"
     try:
-        subprocess.run([base, "-m", "venv", folder], check=True, capture_output=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", *PEERS[name]]
-        subprocess.run(pip, check=True, capture_output=True, timeout=600)
+        for command in (
+            [base, "-m", "venv", folder],
+            [python, "-m", "pip", "install", "-q", *packages],
+            [python, "-W", "ignore", "-c", f"import {module}"],
+        ):
+            subprocess.run(command, check=True, capture_output=True, timeout=600)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired, OSError):
         shutil.rmtree(folder, ignore_errors=True)
         return False
@@ -200,7 +224,7 @@ def machine() -> dict[str, Any]:
 def write_pages(mode: str, folder: Path) -> None:
     """Write what there are results for, beside them or into the documentation."""
     elsewhere = {} if mode == "full" else {"HONESTEVAL_BENCH_FOLDER": str(folder)}
-    for page in (*PAGES, "published_page") if mode == "full" else PAGES:
+    for page in PAGES:
         command = [sys.executable, ROOT / "docs" / f"{page}.py"]
         if subprocess.run(command, env=os.environ | elsewhere, check=False).returncode:
             print(f"{page} was not written: results are missing.", file=sys.stderr)
@@ -219,8 +243,6 @@ def main() -> None:
              or not STEPS[name].needs_data]  # fmt: skip
     for name in set(arguments.only) - set(names):
         print(f"{name} is left out: HONESTEVAL_DATA does not name the folder of the data sets.")
-    if mode == "quick":
-        names = [name for name in names if not STEPS[name].full_only]
     wanted = {peer for name in names for peer in STEPS[name].peers}
     peers = {} if arguments.no_peers else install_peers(sorted(wanted))
     folder = FOLDERS[mode]

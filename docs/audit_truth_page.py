@@ -1,18 +1,16 @@
 """Write ``audit-truth.rst`` from two runs: ``python docs/audit_truth_page.py``.
 
 ``docs/benchmarks/audit-truth.json`` is written by ``benchmarks/audit_truth.py --json``,
-``docs/benchmarks/audit-peers.json`` by ``benchmarks/audit_peers.py DIR compare``.
+``docs/benchmarks/audit-peers.json`` by ``benchmarks/audit_peers.py``.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from page_tables import DOCS, PAGES, load, section, table
+from page_tables import PAGES, load, section, table
 
 PAGE = PAGES / "audit-truth.rst"
-PEERS_RESULT = DOCS / "benchmarks" / "audit-peers.json"
 
 HEAD = """\
 .. This page is written by docs/audit_truth_page.py from the results of two benchmarks.
@@ -94,14 +92,14 @@ def page() -> str:
     )
     text += _why(found)
     text += section("What is said where nothing leaks") + _silent(found)
-    text += _peers(json.loads(PEERS_RESULT.read_text(encoding="utf-8")))
+    beside = load("audit-peers")
+    text += _peers(beside) if beside else ""
     return (
         text
         + section("Run it again")
         + (
-            "``python benchmarks/audit_truth.py --repeats 3`` with the data folder in "
-            "``HONESTEVAL_DATA``; ``--cases DIR`` writes the cases for "
-            "``benchmarks/audit_peers.py``, which says how it is run.\n"
+            "``python benchmarks/run.py --full --only audit-truth audit-peers``, with the data "
+            "folder in ``HONESTEVAL_DATA``.\n"
         )
     )
 

@@ -9,7 +9,6 @@ HELD_BACK = ["pyparsing<3.2", "click<8.2"]
 #: What the tests themselves need, in any version.
 TEST_TOOLS = [
     "hypothesis",
-    "jsonschema",
     "polars",
     "pytest",
     "pytest-cov",

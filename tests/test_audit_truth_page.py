@@ -1,6 +1,5 @@
 """The page about planted leaks shows what the benchmarks measured, and what it claims is there."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ def test_what_was_missed_is_explained(page, found):
 
 
 def test_peers_are_named_with_versions_and_sets(page):
-    peers = json.loads(page.PEERS_RESULT.read_text(encoding="utf-8"))
+    peers = page.load("audit-peers")
     assert len(peers["sets"]) >= 4
     own, *others = peers["tools"]
     assert own["tool"] == "honesteval"

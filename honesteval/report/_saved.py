@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from honesteval.report._schema_check import first_problem
 from honesteval.report._summarise import SCHEMA, SCHEMA_VERSION, evaluation_schema
+
+#: Characters of the schema's complaints that are shown.
+_LONGEST_MESSAGE = 160
 
 
 def read_evaluation(source: str | Path) -> dict[str, Any]:
@@ -62,11 +64,25 @@ def parse_evaluation(text: str, name: str) -> dict[str, Any]:
             f"this version of honesteval reads {SCHEMA_VERSION}. Evaluate again, or make the "
             "report with the version that wrote it."
         )
-    problem = first_problem(summary, evaluation_schema()) or _uneven(summary)
+    problem = _misfit(summary) or _uneven(summary)
     if problem:
         raise ValueError(f"{name} does not keep to its schema: {problem}.")
     found: dict[str, Any] = summary
     return found
+
+
+def _misfit(summary: dict[str, Any]) -> str:
+    """Return where and how a summary does not keep to the schema; empty if it does."""
+    from jsonschema import Draft202012Validator  # only to read a report back
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(evaluation_schema()).iter_errors(summary))
+    if error is None:
+        return ""
+    # a message shows the whole value, which may be a column of all rows: its end tells the rule
+    said = error.message
+    said = said if len(said) <= _LONGEST_MESSAGE else f"... {said[-_LONGEST_MESSAGE // 2 :]}"
+    return f"{error.json_path.lstrip('$.') or 'the document'}: {said}"
 
 
 def _refuse_constant(name: str) -> None:

@@ -60,4 +60,4 @@ def test_names_the_place_that_is_wrong(run, written, tmp_path):
     changed["tasks"][1]["scores"][0]["estimate"] = "high"
     (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
     said = sentence(run("report", tmp_path / "changed.json"))
-    assert "tasks[1].scores[0].estimate must be number or null" in said
+    assert "tasks[1].scores[0].estimate: 'high' is not of type 'number', 'null'" in said
