@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -124,10 +124,11 @@ def load_sequences(folder: Path, name: str, n_rows: int, seed: int) -> Case:
     return Case(sequences, y, test, features, {"similarity": "kmer"})
 
 
-def cases(folder: Path, n_rows: int, repeats: int) -> Iterator[tuple[str, int, Case]]:
+def cases(
+    folder: Path, sets: Sequence[str], n_rows: int, repeats: int
+) -> Iterator[tuple[str, int, Case]]:
     """Yield every clean case with its name and seed."""
     for seed in range(repeats):
-        for name in SETS:
-            yield name, seed, load(folder, name, n_rows, seed)
-        for name in SEQUENCE_SETS:
-            yield name, seed, load_sequences(folder, name, n_rows, seed)
+        for name in sets:
+            draw = load if name in SETS else load_sequences
+            yield name, seed, draw(folder, name, n_rows, seed)

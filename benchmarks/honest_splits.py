@@ -13,8 +13,8 @@ RMSE is that of all rows, with a bootstrap interval; ROC-AUC is the mean over fo
 two folds need not share a scale), with DeLong's variance in each.
 
 Every split and model is a line of the results file; a run that was interrupted goes on where it
-stopped. ``--quick``: ESOL and BACE, forest and support vectors. ``--json`` writes the table of the
-documentation.
+stopped. ``--quick``: ESOL and BACE, forest and support vectors, no DataSAIL. ``--json`` writes the
+table of the documentation.
 """
 
 from __future__ import annotations
@@ -199,6 +199,7 @@ def mean_auc(y: np.ndarray, predicted: np.ndarray, labels: np.ndarray) -> tuple[
 def run(arguments: argparse.Namespace, folder: Path, stored: list[dict[str, Any]]) -> None:
     """Run what the results file lacks."""
     datasail = dict(peer.split("=", 1) for peer in arguments.peer).get("datasail")
+    datasail = None if arguments.quick else datasail
     have = {(row["set"], row["split"], row["model"]) for row in stored}
     for name in arguments.sets or (QUICK if arguments.quick else [*SETS, ALL_TASKS]):
         data = load(folder, name)

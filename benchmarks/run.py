@@ -83,7 +83,7 @@ class Step:
 STEPS = {
     "partition": Step(
         "partition",
-        ["--sets", "esol", "--seconds", "30"],
+        ["--sets", "esol", "--quick"],
         ["--sets", "esol", "bace", "tox21", "--gurobi"],
         "partition.json",
         ["datasail", "skfp", "lohi", "graphpart"],
@@ -97,7 +97,7 @@ STEPS = {
     ),
     "honest-splits": Step(
         "honest_splits",
-        ["{results}/honest-splits.jsonl", "--quick", "--seconds", "30"],
+        ["{results}/honest-splits.jsonl", "--quick"],
         ["{results}/honest-splits.jsonl"],
         "honest-splits.json",
         ["datasail"],
@@ -145,7 +145,8 @@ STEPS = {
         needs_data=False,
     ),
     "audit-truth": Step(
-        "audit_truth", ["--repeats", "1", "--rows", "200"], ["--repeats", "3"], "audit-truth.json"
+        "audit_truth", ["--repeats", "1", "--rows", "300", "--sets", "ESOL", "DeePromoter"],
+        ["--repeats", "3"], "audit-truth.json",
     ),
     "audit-peers": Step(
         "audit_peers", ["--sets", "ESOL", "--rows", "200", "--seconds", "120"], [],

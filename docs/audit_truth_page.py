@@ -62,7 +62,7 @@ the leak needs them). Each tool ran in an environment of its own and was told wh
 which column is the label, the group, the date, the SMILES. It finds a leak when it raises an alarm
 that it does not raise in the clean case, whatever the alarm is called; this favours tools with
 many kinds of alarms, and hides what raises the same alarm twice. The numbers are shares of the
-five sets, or of as many as the tool had time for.
+{n_sets} sets, or of as many as the tool had time for.
 
 Read it with care. Most of these tools are made for other leaks than those of molecules.
 chemdatacheck looks at molecules and labels only, the others know no molecules; deepchecks watches
@@ -105,7 +105,7 @@ def page() -> str:
 
 
 def _words(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _link(code: str) -> str:
@@ -175,7 +175,7 @@ def _silent(found: dict[str, Any]) -> str:
 
 
 def _peers(peers: dict[str, Any]) -> str:
-    text = PEERS.format(n_features=20)
+    text = PEERS.format(n_features=20, n_sets=len(peers["sets"]))
     tools = peers["tools"]
     lines = []
     for leak, strength in peers["strengths"].items():
@@ -195,7 +195,7 @@ def _peers(peers: dict[str, Any]) -> str:
             names = sorted({case.split(", ", 1)[1] for case in tool["failed"]})
             what = sorted({reason.removeprefix("FAILED_") for reason in tool["failed"].values()})
             text += (
-                f"{_name(tool)} stopped with {_words(what) if len(what) > 1 else what[0]} in "
+                f"{_name(tool)} stopped with {_words(what)} in "
                 f"{len(tool['failed'])} of {tool['cases']} cases ({'; '.join(names)}), which count "
                 "as not found. "
             )

@@ -53,7 +53,7 @@ def test_commands_of_both_modes(run):
     quick = run.STEPS["partition"].command("quick", peers)
     assert quick[-1] == str(ROOT / "build" / "benchmarks" / "partition.json")
     assert quick[quick.index("--peer") + 1] == "datasail=there/python"
-    assert quick[quick.index("--sets") + 1 : quick.index("--seconds")] == ["esol"]
+    assert quick[quick.index("--sets") + 1 : quick.index("--quick")] == ["esol"]
     full = run.STEPS["partition"].command("full", {})
     assert "--peer" not in full
     assert "tox21" in full
