@@ -3,7 +3,8 @@
 Run with the folder of the real data sets::
 
     HONESTEVAL_DATA=... python benchmarks/partition.py [--sets esol bace tox21] [--json FILE]
-        [--quick] [--peer datasail=PYTHON --peer skfp=PYTHON --peer lohi=PYTHON --peer graphpart=PYTHON]
+        [--quick] [--peer datasail=PYTHON --peer skfp=PYTHON]
+        [--peer lohi=PYTHON --peer graphpart=PYTHON]
 
 Each method runs in a process of its own (peers in their own virtual environments, see
 ``benchmarks/peers``) on the same SMILES, and all folds are measured by one evaluator. Seconds
