@@ -12,9 +12,18 @@ from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
 from honesteval.checks._labels import LabelColumn
 from honesteval.checks._memorization import MemorizationResult, compare_parts
+from honesteval.checks._model_scores import DEFAULT_METRICS
 from honesteval.checks._nearest_label import NearestLabel, nearest_labels
+from honesteval.stats import get_metric
+from honesteval.stats._fold_means import ranks_within_folds
 
-__all__ = ["check_beats_nearest", "check_memorization", "memorization_of_split", "pooled_nearest"]
+__all__ = [
+    "check_beats_nearest",
+    "check_memorization",
+    "memorization_of_split",
+    "pooled_nearest",
+    "predictions_of_rows",
+]
 
 #: Error on the clean rows over error on all from which on it is grave.
 GRAVE_INFLATION = 1.2
@@ -72,7 +81,7 @@ def _compared(
         name: compare_parts(
             nearest,
             labels,
-            _predictions(data, labels, nearest.rows),
+            _complete_predictions(data, nearest),
             metric="auto",
             similarity=data.similarity,
             n_train=max(int(labels.measured[c.train].sum()) for c in data.final),
@@ -102,19 +111,35 @@ def pooled_nearest(data: AuditData, labels: LabelColumn) -> NearestLabel | None:
         np.concatenate([part.similarity for part in parts]),
         np.concatenate([part.n_tied for part in parts]),
         np.concatenate([part.values for part in parts]),
+        np.repeat(np.arange(len(parts)), [len(part.rows) for part in parts]),
     )
 
 
-def _predictions(
-    data: AuditData, labels: LabelColumn, rows: NDArray[np.intp]
-) -> dict[str, NDArray[np.float64]]:
-    """Return predictions of the test rows; only where there is one label column."""
+def predictions_of_rows(data: AuditData, nearest: NearestLabel) -> dict[str, NDArray[np.float64]]:
+    """Return what each model predicts for the test rows, in a form that is scored together.
+
+    Rankings of several folds come from models that need not share a scale: each is replaced by
+    the ranks within its fold.
+    """
+    found = {name: values[nearest.rows] for name, values in data.predictions.items()}
+    fold = nearest.fold
+    metric = get_metric(DEFAULT_METRICS[data.labels[0].kind])
+    if fold is None or metric.prediction != "ranking" or fold.max(initial=0) == 0:
+        return found
+    return {
+        name: np.where(np.isnan(values), np.nan, ranks_within_folds(values, fold))
+        for name, values in found.items()
+    }
+
+
+def _complete_predictions(data: AuditData, nearest: NearestLabel) -> dict[str, NDArray[np.float64]]:
+    """Return the predictions without a gap; only where there is one label column."""
     if len(data.labels) != 1:
         return {}
     return {
-        name: values[rows]
-        for name, values in data.predictions.items()
-        if not np.isnan(values[rows]).any()
+        name: values
+        for name, values in predictions_of_rows(data, nearest).items()
+        if not np.isnan(values).any()
     }
 
 

@@ -31,12 +31,15 @@ class NearestLabel:
         Training rows tied for it.
     values : ndarray of shape (n_test,) or (n_test, n_classes)
         Mean label of the tied rows; for more than two classes the share of each class.
+    fold : ndarray of int of shape (n_test,), optional
+        Number of the comparison, where several are taken together.
     """
 
     rows: NDArray[np.intp]
     similarity: NDArray[np.float64]
     n_tied: NDArray[np.intp]
     values: NDArray[np.float64] = field(repr=False)
+    fold: NDArray[np.intp] | None = field(default=None, repr=False)
 
     def prediction(self, as_classes: bool) -> NDArray[np.float64]:
         """Return one number per row: the mean label, or the class most of the tied rows have."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from honesteval.checks._data import AuditData
 from honesteval.checks._finding import CheckInfo, Finding
-from honesteval.checks._memorized import FEWEST_ROWS, pooled_nearest
+from honesteval.checks._memorized import FEWEST_ROWS, pooled_nearest, predictions_of_rows
 from honesteval.checks._model_scores import DEFAULT_METRICS
 from honesteval.stats import bootstrap_difference, get_metric
 
@@ -79,7 +79,7 @@ def _differences(data: AuditData) -> pd.DataFrame | str:
     rows = nearest.rows
     predictions: dict[str, NDArray[np.float64]] = {
         "nearest neighbour": nearest.prediction(metric.prediction == "classes"),
-        **{name: values[rows] for name, values in data.predictions.items()},
+        **predictions_of_rows(data, nearest),
     }
     known = ~np.any([np.isnan(values) for values in predictions.values()], axis=0)
     clean = known & (nearest.similarity < data.threshold)

@@ -1,22 +1,49 @@
-"""A bootstrap interval of a score on all out-of-fold predictions together."""
+"""A bootstrap interval of a score on out-of-fold predictions.
+
+Labels and values are taken together; rankings are scored fold by fold, as two models need not share
+a scale, and averaged.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honesteval.stats import bootstrap_ci
+from honesteval.stats import BootstrapResult, bootstrap_ci
+from honesteval.stats._fold_means import bootstrap_fold_means
 from honesteval.tuning._score_interval import ScoreInterval
 from honesteval.tuning._scorer_metric import scorer_metric
+
+N_RESAMPLES = 9_999
+
+
+@dataclass(frozen=True)
+class FoldRankings:
+    """What the models of the outer folds say of their test rows.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n,)
+        Rows of the data; in repeats they occur again.
+    fold : ndarray of int of shape (n,)
+        Number of the model.
+    scores : ndarray of shape (n,)
+        Of the second class.
+    """
+
+    rows: NDArray[np.intp]
+    fold: NDArray[np.intp]
+    scores: NDArray[np.float64]
 
 
 def pooled_interval(
     metric: str,
     y: NDArray[Any],
     predictions: NDArray[Any],
-    scores: NDArray[np.float64] | None,
+    rankings: FoldRankings | None,
     *,
     classes: NDArray[Any] | None,
     groups: NDArray[np.intp] | None,
@@ -24,7 +51,7 @@ def pooled_interval(
     n_folds: int,
     random_state: int,
 ) -> ScoreInterval:
-    """Return the score of the pooled predictions with its BCa bootstrap interval.
+    """Return the score of all predictions with its BCa bootstrap interval.
 
     Parameters
     ----------
@@ -32,8 +59,8 @@ def pooled_interval(
         Name of a scikit-learn scorer.
     y, predictions : ndarray of shape (n_rows,)
         Labels, and out-of-fold labels or values.
-    scores : ndarray of shape (n_rows,), or None
-        Out-of-fold scores of the second class.
+    rankings : FoldRankings or None
+        For metrics of scores; None where there is not one score per row.
     classes : ndarray or None
         Sorted classes; None for regression.
     groups : ndarray of shape (n_rows,), or None
@@ -58,24 +85,36 @@ def pooled_interval(
             "with a function of your own on y and the out-of-fold predictions."
         )
     measure = found.metric
-    predicted: Any = predictions
     labels: Any = y
-    if measure.prediction in ("ranking", "probability"):
-        if scores is None or scores.ndim != 1:
-            raise ValueError(f"{metric} needs one score per row: a binary classifier with scores.")
-        predicted = scores
     if classes is not None and measure.target == "binary":
         labels = (y == classes[-1]).astype(np.float64)
-        if measure.prediction == "classes":
+    what = "all out-of-fold predictions together"
+    if measure.prediction not in ("ranking", "probability"):
+        rows, predicted = np.arange(len(y)), predictions
+        if classes is not None and measure.target == "binary":
             predicted = (predictions == classes[-1]).astype(np.float64)
-    result = bootstrap_ci(
-        labels,
-        predicted,
-        metric=measure,
-        groups=groups,
-        confidence_level=confidence_level,
-        random_state=random_state,
-    )
+    elif rankings is None:
+        raise ValueError(f"{metric} needs one score per row: a binary classifier with scores.")
+    else:
+        rows, predicted = rankings.rows, rankings.scores
+    drawn = groups
+    if len(rows) > len(y) and groups is None:  # the repeats of a row are drawn together
+        drawn = np.arange(len(y))
+    options: dict[str, Any] = {
+        "groups": None if drawn is None else drawn[rows],
+        "n_resamples": N_RESAMPLES,
+        "confidence_level": confidence_level,
+        "random_state": random_state,
+    }
+    result: BootstrapResult
+    if measure.prediction == "ranking":
+        assert rankings is not None
+        what = "the mean over folds"
+        (result,) = bootstrap_fold_means(
+            [measure], labels[rows], predicted, rankings.fold, **options
+        )
+    else:
+        result = bootstrap_ci(labels[rows], predicted, metric=measure, **options)
     low, high = sorted([found.sign * result.low, found.sign * result.high])
     unit = "rows" if groups is None else "groups"
     return ScoreInterval(
@@ -83,6 +122,6 @@ def pooled_interval(
         low=low,
         high=high,
         confidence_level=confidence_level,
-        method=f"{result.method} bootstrap over {unit} of the pooled out-of-fold predictions",
+        method=f"{result.method} bootstrap over {unit} of {what}",
         n_folds=n_folds,
     )

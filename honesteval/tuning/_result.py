@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from honesteval._validation import check_option
 from honesteval.tuning._out_of_fold import align_rows, most_frequent, over_repeats
-from honesteval.tuning._pooled_interval import pooled_interval
+from honesteval.tuning._pooled_interval import FoldRankings, pooled_interval
 from honesteval.tuning._score_interval import ScoreInterval, corrected_t_interval
 from honesteval.tuning._scorer_metric import scorer_limits
 
@@ -271,10 +271,9 @@ class NestedCVResult:
         ----------
         method : {"corrected_t", "bootstrap"}, default="corrected_t"
             "corrected_t" is about the mean of the fold scores (Nadeau and Bengio). "bootstrap"
-            is about the score of all out-of-fold predictions together, drawing rows, or whole
-            groups where groups were given; with repeats, of their mean prediction. For a ranking
-            this compares scores of different models, which may not be on one scale: it can lie
-            far below the mean of the folds.
+            draws rows, or whole groups where groups were given: about the score of all
+            out-of-fold predictions together (with repeats, of the mean or most frequent one), of
+            a ranking about the mean over folds, whose models need not be on one scale.
         metric : str, default=None
             None is the maximised one.
         confidence_level : float, default=0.95
@@ -299,19 +298,29 @@ class NestedCVResult:
     def _pooled_interval(self, metric: str, confidence_level: float) -> ScoreInterval:
         predictions = self.predictions
         known = ~(_is_missing(predictions) | _is_missing(self.y))
-        has_scores = self.folds[0].predicted_scores is not None
-        scores = self.predicted_scores[known] if has_scores else None
         return pooled_interval(
             metric,
             self.y[known],
             predictions[known],
-            scores,
+            self._rankings(known),
             classes=self.classes[0],
             groups=None if self.groups is None else self.groups[known],
             confidence_level=confidence_level,
             n_folds=len(self.folds),
             random_state=self.random_state,
         )
+
+    def _rankings(self, known: NDArray[np.bool_]) -> FoldRankings | None:
+        """Return the scores of the known rows, numbered among themselves, with their models."""
+        scores = [fold.predicted_scores for fold in self.folds]
+        one_each = [some for some in scores if some is not None and some.ndim == 1]
+        if len(one_each) < len(scores):
+            return None
+        number = np.cumsum(known) - 1
+        rows = np.concatenate([fold.test_indices for fold in self.folds])
+        model = np.repeat(np.arange(len(scores)), [len(some) for some in one_each])
+        here = known[rows]
+        return FoldRankings(number[rows[here]], model[here], np.concatenate(one_each)[here])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per outer fold and task, chosen parameters in columns ``param_...``."""

@@ -54,6 +54,21 @@ def test_flags_a_model_that_does_not(made):
     assert not audited["HE122"].evidence["better"].any()
 
 
+def test_models_of_folds_on_other_scales_are_ranked_within_their_fold(made):
+    """Every fold is ordered without an error, but the scores of no two folds are on one scale."""
+    y = (made.target > np.median(made.target)).astype(int)
+    fold = np.arange(700) % 5
+    right = y + 0.1 * np.random.default_rng(0).random(700) - 100 * fold
+    wrong = -right
+    audited = audit(made.data, y, fold, y_pred={"right": right, "wrong": wrong})
+    models = audited.memorization["y"].models
+    assert models["right"].all == pytest.approx(1, abs=0.03)
+    assert models["wrong"].all == pytest.approx(0, abs=0.03)
+    better = audited["HE122"].evidence.set_index("model")["better"]
+    assert better["right"]
+    assert not better["wrong"]
+
+
 def test_predictions_of_the_caller_equal_those_of_the_estimator(made):
     fitted = Ridge().fit(made.data[made.train], made.target[made.train])
     y_pred = np.full(700, np.nan)

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student_t
 from sklearn.datasets import load_iris, make_classification, make_regression
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
@@ -143,15 +142,42 @@ def test_bounds_are_known_by_the_scorers_name():
     assert scorer_metric("neg_mean_absolute_error").sign == -1
 
 
-def test_the_pooled_interval_is_about_all_predictions_together(result):
+def test_the_bootstrap_interval_is_about_fold_means_of_rankings_and_all_labels_together(result):
     interval = result.interval(method="bootstrap")
-    assert interval.estimate == pytest.approx(roc_auc_score(Y, result.predicted_scores))
+    assert interval.estimate == pytest.approx(np.mean(result.outer_scores))
     assert interval.low < interval.estimate < interval.high
-    assert "bootstrap over groups of the pooled" in interval.method
+    assert "bootstrap over groups of the mean over folds" in interval.method
     accuracy = result.interval(method="bootstrap", metric="accuracy")
     assert accuracy.estimate == pytest.approx(np.mean(result.predictions == Y))
     with pytest.raises(ValueError, match="Did you mean 'bootstrap'"):
         result.interval(method="bootstrp")
+
+
+class _OtherScale(RidgeClassifier):
+    """Its decision values are shifted by a number that no other fold has."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y)
+        self.shift_ = 1e3 * float(np.sum(X[:, 0]))
+        return self
+
+    def decision_function(self, X):
+        return super().decision_function(X) + self.shift_
+
+
+@pytest.mark.parametrize("n_repeats", [1, 3])
+def test_models_on_other_scales_do_not_blur_a_ranking(n_repeats):
+    rng = np.random.default_rng(0)
+    labels = np.arange(90) % 2
+    rows = labels[:, None] * 2 + rng.normal(size=(90, 3))
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=n_repeats, random_state=0)
+    found = nested_cross_validate(
+        _OtherScale(), rows, labels, scoring="roc_auc", outer_cv=cv, random_state=0
+    )
+    interval = found.interval(method="bootstrap")
+    assert interval.estimate == pytest.approx(np.mean(found.outer_scores))
+    assert 0.85 < interval.low < interval.estimate < interval.high
+    assert interval.high - interval.low < 0.12  # rows are drawn once, not once per repeat
 
 
 def test_the_pooled_interval_of_an_error_has_its_sign():
