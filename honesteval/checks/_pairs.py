@@ -17,6 +17,7 @@ from honesteval.checks._labels import LabelColumn
 from honesteval.checks._pair_entities import entity_columns
 from honesteval.checks._split_rows import Comparison
 from honesteval.stats import get_metric, hanley_mcneil_standard_error
+from honesteval.stats._fold_means import ranks_within_folds
 
 __all__ = ["check_degrees", "check_label_rates", "check_pair_coverage", "check_repeated_pairs"]
 
@@ -39,6 +40,8 @@ FEWEST_KNOWN_SHARE = 0.1
 #: Weight of the overall mean in the label rate of an entity, in rows.
 PRIOR_ROWS = 1.0
 FEWEST_ROWS = 30
+#: Numbers that differ by less are the same but for rounding.
+CONSTANT = 1e-12
 
 Codes = NDArray[np.intp]
 
@@ -226,7 +229,11 @@ def _effects(
 def _scores(
     data: AuditData, labels: LabelColumn, names: list[str], codes: Codes, predictor: Any
 ) -> list[dict[str, Any]]:
-    """Score each entity column, and their sum, pooled over the final comparisons."""
+    """Score each entity column, and their sum, within the final comparisons.
+
+    What is compared between folds would be their shares of positives: a training part has more
+    where its test part has fewer.
+    """
     truths, predictions = [], []
     for comparison in data.final:
         test = comparison.test[labels.measured[comparison.test]]
@@ -247,26 +254,31 @@ def _scores(
     y, by_column = np.concatenate(truths), np.concatenate(predictions, axis=1)
     if len(y) < FEWEST_ROWS or len(np.unique(y)) < 2:
         return []
+    fold = np.repeat(np.arange(len(truths)), [len(some) for some in truths])
     candidates = dict(zip(names, by_column, strict=True))
     if len(names) > 1:
         candidates[" and ".join(names)] = by_column.sum(axis=0)
     return [
-        {"entity": entity, "label": str(labels.name), **_score(labels, y, values)}
+        {"entity": entity, "label": str(labels.name), **_score(labels, y, values, fold)}
         for entity, values in candidates.items()
     ]
 
 
 def _score(
-    labels: LabelColumn, y: NDArray[np.float64], values: NDArray[np.float64]
+    labels: LabelColumn,
+    y: NDArray[np.float64],
+    values: NDArray[np.float64],
+    fold: NDArray[np.intp],
 ) -> dict[str, Any]:
     if labels.kind == "binary":
-        auc = get_metric("roc_auc")(y, values)
+        auc = get_metric("roc_auc")(y, ranks_within_folds(values, fold))
         auc = max(auc, 1 - auc)
         n_positive = int(y.sum())
         error = hanley_mcneil_standard_error(0.5, n_positive, len(y) - n_positive)
         telling = auc >= TELLING_AUC and auc - 0.5 > STANDARD_ERRORS * error
         return {"metric": "roc_auc", "score": auc, "n_test": len(y), "telling": bool(telling)}
-    constant = np.ptp(values) == 0
+    values, y = _centred(values, fold), _centred(y, fold)
+    constant = np.ptp(values) < CONSTANT or np.ptp(y) < CONSTANT
     correlation = 0.0 if constant else float(np.corrcoef(y, values)[0, 1])
     explained = correlation**2
     telling = explained >= TELLING_R2 and abs(correlation) > STANDARD_ERRORS / np.sqrt(len(y))
@@ -325,3 +337,7 @@ def _repeats(data: AuditData, comparison: Comparison, codes: Codes, keys: Codes)
     test, train = comparison.test[hit], comparison.train[first[position[hit]]]
     mirrored = (codes[test] != codes[train]).any(axis=1)
     return data.pairs(comparison, test, train, mirrored=mirrored)
+
+
+def _centred(values: NDArray[np.float64], fold: NDArray[np.intp]) -> NDArray[np.float64]:
+    return values - (np.bincount(fold, values) / np.bincount(fold))[fold]

@@ -88,7 +88,7 @@ def bootstrap_fold_difference(
 
 
 def ranks_within_folds(ranking: FloatArray, fold: Folds) -> FloatArray:
-    """Return each row's rank within its fold as a share of the fold, in (0, 1].
+    """Return each row's rank within its fold as a share of the fold, in (0, 1); 1/2 if all tie.
 
     What makes the rankings of different models comparable where rows of several folds are
     taken together, as in bins of similarity.
@@ -96,7 +96,7 @@ def ranks_within_folds(ranking: FloatArray, fold: Folds) -> FloatArray:
     ranked = np.empty(len(ranking))
     for number in np.unique(fold):
         rows = fold == number
-        ranked[rows] = rankdata(ranking[rows]) / rows.sum()
+        ranked[rows] = (rankdata(ranking[rows]) - 0.5) / rows.sum()
     return ranked
 
 

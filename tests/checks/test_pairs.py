@@ -230,6 +230,21 @@ def test_unknown_entities_are_no_finding_however_their_labels_go():
     assert audit(pairs, y, drug >= 24)["HE132"].status == "passed"
 
 
+@pytest.mark.parametrize("numbers", [False, True])
+def test_folds_of_other_label_shares_give_no_entity_away(numbers):
+    """Training has fewer positives where the test fold has more, whatever the entities do."""
+    random = np.random.default_rng(0)
+    n = 1000
+    fold = np.repeat(np.arange(5), n // 5)
+    new = random.random(n) < 0.7  # met nowhere else
+    drug = np.where(new, 1000 + np.arange(n), random.integers(0, 30, n)).astype(str)
+    share = np.array([0.1, 0.3, 0.5, 0.7, 0.9])[fold]
+    y = share + 0.05 * random.normal(size=n) if numbers else (random.random(n) < share).astype(int)
+    pairs = pd.DataFrame({"drug": drug, "protein": np.char.add("p", np.arange(n).astype(str))})
+    audited = audit_split(None, y, fold, pairs=pairs, checks=["HE132"])
+    assert audited["HE132"].status == "passed"
+
+
 def test_weak_degrees_are_told_by_all_rows():
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 400)

@@ -74,6 +74,7 @@ def test_ranks_within_folds_keep_the_order_and_share_a_scale(ranked):
     for k in range(3):
         rows = fold == k
         np.testing.assert_array_equal(found[rows].argsort(), ranking[rows].argsort())
-        assert (found[rows].min(), found[rows].max()) == (1 / 60, 1.0)
+        assert (found[rows].min(), found[rows].max()) == (0.5 / 60, 59.5 / 60)
     assert roc_auc_score(y, found) == pytest.approx(fold_mean(AUC, y, ranking, fold), abs=0.02)
-    assert ranks_within_folds(np.array([1.0, 1.0]), np.array([0, 0])).tolist() == [0.75, 0.75]
+    tied = ranks_within_folds(np.array([1.0, 1.0, 2.0, 2.0, 2.0]), np.array([0, 0, 1, 1, 1]))
+    assert tied.tolist() == [0.5] * 5
