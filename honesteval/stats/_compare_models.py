@@ -48,7 +48,7 @@ TESTS = ("auto", *FOLD_TESTS, *TASK_TESTS)
 
 
 def compare_models(
-    results: Mapping[str, Any],
+    results: Mapping[str, Any] | pd.DataFrame,
     *,
     n_train: Any = None,
     n_test: Any = None,
@@ -83,10 +83,12 @@ def compare_models(
 
     Parameters
     ----------
-    results : mapping of str to result
+    results : mapping of str to result, or DataFrame
         Name of each model and its scores: an array of fold scores; what scikit-learn's
         ``cross_validate(..., return_indices=True)`` returns; what ``nested_cross_validate``
-        returns; a mapping (or Series) of task to score; or, with ``y``, predictions.
+        returns; a mapping (or Series) of task to score; or, with ``y``, predictions. A data
+        frame has a column per model, and as rows folds, tasks (named by the index) or, with
+        ``y``, the rows of the hold-out set.
     n_train, n_test : float or array-like, default=None
         Rows in the training and test part of one fold; needed for plain arrays.
     y : array-like of shape (n,), default=None
@@ -162,6 +164,7 @@ def compare_models(
            a           b  difference    conclusion
     0  bayes  neighbours       0.02...  bayes better
     """
+    results = _by_model(results)
     check_number(margin, "margin", low=0)
     check_number(confidence_level, "confidence_level", low=0, high=1, closed="neither")
     check_option(test, "test", TESTS)
@@ -181,6 +184,17 @@ def compare_models(
         raise ValueError("groups belong to the rows of a hold-out set: give y and predictions.")
     scores = read_fold_scores(results, n_train=n_train, n_test=n_test, metric=metric)
     return _compare_scores(scores, test, settings._replace(ratio=scores.ratio))
+
+
+def _by_model(results: Any) -> Any:
+    """Return the columns of a data frame by name; anything else as it is."""
+    if not hasattr(results, "columns"):
+        return results
+    names = [str(name) for name in results.columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"Columns {twice} of results occur more than once. Name each model once.")
+    return dict(zip(names, (results[name] for name in results.columns), strict=True))
 
 
 def _compare_scores(scores: FoldScores, test: str, settings: Settings) -> ModelComparison:

@@ -455,3 +455,26 @@ def _ridge_prediction(X, y, train, test):
 
 def _ridge_mse(X, y, train, test):
     return -np.mean((y[test] - _ridge_prediction(X, y, train, test)) ** 2)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_data_frame_has_a_column_per_model(library):
+    frame = pd.DataFrame if library == "pandas" else pytest.importorskip("polars").DataFrame
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(level, 0.05, 10) for name, level in {"a": 0.7, "b": 0.8}.items()}
+    sizes = {"n_train": 80, "n_test": 20}
+    expected = compare_models(scores, **sizes).to_frame()
+    pd.testing.assert_frame_equal(compare_models(frame(scores), **sizes).to_frame(), expected)
+    y = rng.integers(0, 2, 60)
+    predictions = {"a": rng.random(60), "b": y + rng.random(60)}
+    expected = compare_models(predictions, y=y).to_frame()
+    pd.testing.assert_frame_equal(compare_models(frame(predictions), y=y).to_frame(), expected)
+
+
+def test_rows_of_a_data_frame_that_are_named_are_tasks():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.random((8, 2)), columns=["a", "b"], index=list("stuvwxyz"))
+    assert compare_models(table).unit == "tasks"
+    table.columns = ["a", "a"]
+    with pytest.raises(ValueError, match=r"'a'.* occur more than once"):
+        compare_models(table)
