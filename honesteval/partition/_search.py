@@ -59,7 +59,7 @@ class Effort:
     n_sweeps: int = 150
     n_batches: int = 15
     n_ascents: int = 3
-    n_polish: int = 300
+    n_polish: int = 1_000
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _then_classes(
             break
         found, labels = (kept, better), better
     start = draw(rng) if found is None else found[1]
-    return local_search(objective, problem, start, max_steps=effort.n_polish // 3)
+    return local_search(objective, problem, start, max_steps=effort.n_polish // 10)
 
 
 def _within(
