@@ -149,8 +149,8 @@ def check_conflicting_labels(data: AuditData) -> Finding:
 
 def _scale(labels: LabelColumn) -> float:
     """Return the standard deviation of the labels; 1 for classes."""
-    deviation = float(np.nanstd(labels.values)) if labels.kind == "continuous" else 1.0
-    return deviation or 1.0
+    known = labels.values[labels.measured]
+    return float(known.std()) or 1.0 if labels.kind == "continuous" and len(known) else 1.0
 
 
 def check_repeats(data: AuditData) -> Finding:

@@ -177,3 +177,11 @@ def test_the_advice_on_flat_structures_is_true():
             fold[test] = number
         assert fold[0] == fold[1]
         assert groups is None or fold[2] == fold[3]
+
+
+def test_a_label_column_without_any_label_is_passed_over_in_silence():
+    """Of thousands of assays some have no label in these rows; a warning is an error here."""
+    smiles = ["CCO", "CCO", "CCN", "CCC"]
+    labels = np.array([[1.0, np.nan], [3.0, np.nan], [2.5, np.nan], [4.5, np.nan]])
+    finding = audit_split(smiles, labels, ["train", "test", "train", "test"])["HE104"]
+    assert finding.measured["n_conflicting"] == 1
