@@ -32,7 +32,7 @@ PEERS_FOLDER = ROOT / ".venv-peers"
 #: Name of a peer in the scripts: the packages to install, and the module that must be there then.
 PEERS = {
     "datasail": ("datasail.sail", "datasail"),
-    "skfp": ("skfp", "scikit-fingerprints"),
+    "skfp": ("skfp.model_selection", "scikit-fingerprints", "requests"),
     "lohi": ("lohi_splitter", "lohi-splitter"),
     "graphpart": ("graph_part", "graph-part", "rdkit"),
     "chemdatacheck": ("chemdatacheck", "chemdatacheck", "pandas"),
