@@ -33,7 +33,7 @@ PEERS_FOLDER = ROOT / ".venv-peers"
 PEERS = {
     "datasail": ("datasail.sail", "datasail"),
     "skfp": ("skfp.model_selection", "scikit-fingerprints", "requests"),
-    "lohi": ("lohi_splitter", "lohi-splitter"),
+    "lohi": ("lohi_splitter", "lohi-splitter", "numpy<2"),
     "graphpart": ("graph_part", "graph-part", "rdkit"),
     "chemdatacheck": ("chemdatacheck", "chemdatacheck", "pandas"),
     "leaklint": ("leaklint", "leaklint", "pandas<3"),
