@@ -76,13 +76,22 @@ def test_trend_counts_both_ways(pages):
     expected = _rows({"random": (0.8, 1.0), "Butina": (0.7, 1.3), "honesteval": (0.6, 1.5)})
     text = pages._trend(expected)
     assert text.startswith("in 1 of 1 pairs")
-    assert "in 1 with intervals that do not meet" in text
+    assert "in 1 of the 1 with intervals these do not meet" in text
     assert "in 2 of 2 steps" in text
     against = _rows({"random": (0.8, 1.5), "Butina": (0.7, 1.3), "honesteval": (0.6, 1.0)})
     text = pages._trend(against)
     assert text.startswith("in 0 of 1 pairs")
-    assert "in 0 with intervals" in text
+    assert "in 0 of the 1 with intervals" in text
     assert "in 0 of 2 steps" in text
+
+
+def test_what_balanced_classes_change_is_said(pages):
+    rows = _rows(
+        {"random": (0.8, 0.9), "honesteval": (0.6, 0.5), "honesteval, stratified": (0.61, 0.57)}
+    )
+    text = pages._trend([row | {"metric": "ROC-AUC"} for row in rows])
+    assert "by +0.070 in the mean (higher in 1 of 1 pairs)" in text
+    assert "Balanced" not in pages._trend(rows[:2])
 
 
 def test_claims_name_a_command_and_a_limit_each(pages):
