@@ -41,7 +41,7 @@ FEWEST_KNOWN_SHARE = 0.1
 PRIOR_ROWS = 1.0
 FEWEST_ROWS = 30
 #: Numbers that differ by less are the same but for rounding.
-CONSTANT = 1e-12
+_ROUNDING = 1e-12
 
 Codes = NDArray[np.intp]
 
@@ -278,7 +278,7 @@ def _score(
         telling = auc >= TELLING_AUC and auc - 0.5 > STANDARD_ERRORS * error
         return {"metric": "roc_auc", "score": auc, "n_test": len(y), "telling": bool(telling)}
     values, y = _centred(values, fold), _centred(y, fold)
-    constant = np.ptp(values) < CONSTANT or np.ptp(y) < CONSTANT
+    constant = np.ptp(values) < _ROUNDING or np.ptp(y) < _ROUNDING
     correlation = 0.0 if constant else float(np.corrcoef(y, values)[0, 1])
     explained = correlation**2
     telling = explained >= TELLING_R2 and abs(correlation) > STANDARD_ERRORS / np.sqrt(len(y))
