@@ -76,7 +76,8 @@ class SimilarityGroupKFold(Splitter):
         the same seed gives the same folds on any machine load.
     random_state : int, RandomState instance or None, default=None
         Seed of the search. None is a fixed seed: the folds are the same in every call, as those
-        of ``KFold`` without shuffling. Folds do not depend on the order of the rows.
+        of ``KFold`` without shuffling. Folds do not depend on the order of the rows
+        (of a precomputed matrix only as far as its rows, sorted, differ).
     n_jobs : int or None, default=None
         As in joblib, for more than 12,000 samples; the folds do not depend on it.
 

@@ -126,7 +126,7 @@ def _extend(
     weight = problem.sample_weight[members]
     objective = dense_objective(
         similarity, members, item_of, len(chosen), weight=weight / problem.unit
-    )
+    ).values
     if links is not None:
         objective += (LINK_BONUS * links[chosen][:, chosen]).toarray().astype(np.float32)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from honesteval.similarity import Similarity, row_blocks
 __all__ = [
     "DENSE_ITEMS",
     "GRID",
+    "DenseObjective",
     "dense_objective",
     "exact_gains",
     "exact_runs",
@@ -23,8 +25,9 @@ __all__ = [
 
 #: Up to this many items their similarities are held as one float32 matrix (576 MB at the limit).
 DENSE_ITEMS = 12_000
-#: Similarities are rounded to multiples of 1/GRID, so that sums are exact whatever their order:
-#: the same folds on any number of threads and any processor.
+#: Similarities are rounded to multiples of 1/GRID (of a power of two near the largest, where all
+#: are small), so that sums are exact whatever their order: the same folds on any number of threads
+#: and any processor.
 GRID = 2.0**16
 
 #: Up to this sum, values on the grid add up exactly in float32.
@@ -37,6 +40,41 @@ _THREADED_ITEMS = 4_000
 _BLOCK_ELEMENTS = 2**24
 
 
+#: Below this largest value the grid is made finer.
+_FULL_SCALE = 0.25
+#: Rounding may change the sum by this share, as it can where all values are near the largest.
+_NEGLIGIBLE = 2.0**-15
+
+
+@dataclass(frozen=True)
+class DenseObjective:
+    """Similarities between items.
+
+    Attributes
+    ----------
+    values : ndarray of float32 of shape (n_items, n_items)
+        Symmetric, zero diagonal, on a grid of 2**-16.
+    unit : float
+        So much similarity is a value of 1: 1, or a power of two where all similarities are small.
+    total : float
+        Sum over pairs of items, in units of similarity, before it was rounded.
+    """
+
+    values: NDArray[np.float32]
+    unit: float
+    total: float
+
+    @property
+    def rounded_total(self) -> float:
+        """Sum over pairs of items, in units of similarity, after rounding."""
+        return float(self.values.sum(dtype=np.float64)) / 2 * self.unit
+
+    @property
+    def is_exact(self) -> bool:
+        """False where so many values are tiny beside the largest that rounding loses a share."""
+        return abs(self.rounded_total - self.total) <= _NEGLIGIBLE * abs(self.total)
+
+
 def dense_objective(
     similarity: Similarity,
     samples: NDArray[np.intp],
@@ -44,7 +82,7 @@ def dense_objective(
     n_items: int,
     *,
     weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float32]:
+) -> DenseObjective:
     """Return the sums of similarity between items, without those inside an item.
 
     Parameters
@@ -60,9 +98,24 @@ def dense_objective(
 
     Returns
     -------
-    objective : ndarray of float32 of shape (n_items, n_items)
-        Symmetric, zero diagonal, on a grid of 2**-16.
+    objective : DenseObjective
     """
+    found, largest = _filled(similarity, samples, item_of, n_items, weight, 1.0)
+    if 0 < largest < _FULL_SCALE:
+        unit = float(2.0 ** np.floor(np.log2(largest)))
+        found, _ = _filled(similarity, samples, item_of, n_items, weight, unit)
+    return found
+
+
+def _filled(
+    similarity: Similarity,
+    samples: NDArray[np.intp],
+    item_of: NDArray[np.intp],
+    n_items: int,
+    weight: NDArray[np.float64] | None,
+    unit: float,
+) -> tuple[DenseObjective, float]:
+    """Return the objective on a grid of ``unit / GRID``, and its largest value before rounding."""
     objective = np.zeros((n_items, n_items), dtype=np.float32)
     starts = np.searchsorted(item_of, np.arange(n_items))
     single = len(samples) == n_items
@@ -72,7 +125,7 @@ def dense_objective(
         (first, min(first + _BLOCK_ROWS, n_items)) for first in range(0, n_items, _BLOCK_ROWS)
     ]
 
-    def fill(piece: tuple[int, int]) -> None:
+    def fill(piece: tuple[int, int]) -> tuple[float, float]:
         first, last = piece
         begin, end = starts[first], starts[last] if last < n_items else len(samples)
         block: NDArray[Any] = np.zeros((last - first, n_items - first))
@@ -87,16 +140,20 @@ def dense_objective(
                 part = np.add.reduceat(part.astype(np.float64), starts[first:] - begin, axis=1)
                 here, ends = np.unique(item_of[some], return_index=True)
                 block[here - first] += np.add.reduceat(part, ends, axis=0)
-        block *= GRID
+        inside = block[:, : last - first]
+        np.fill_diagonal(inside, 0.0)
+        above = float(block.sum()) - float(inside.sum()) / 2
+        largest = float(max(block.max(), -block.min()))
+        block *= GRID / unit
         np.rint(block, out=block)
         block /= GRID
         objective[first:last, first:] = block
         objective[last:, first:last] = block[:, last - first :].T
+        return above, largest
 
     with ThreadPoolExecutor() as pool:
-        list(pool.map(fill, pieces))
-    np.fill_diagonal(objective, 0.0)
-    return objective
+        sums, tops = zip(*pool.map(fill, pieces), strict=True)
+    return DenseObjective(objective, unit, sum(sums)), max(tops)
 
 
 def exact_gains(

@@ -13,7 +13,7 @@ from scipy import sparse
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition._feasibility import feasible_labels
 from honesteval.partition._must_link import join_groups
-from honesteval.partition._problem import PartitionProblem, size_range
+from honesteval.partition._problem import PartitionProblem, are_whole, size_range
 from honesteval.similarity import Similarity
 
 __all__ = ["LINK_BONUS", "OVERSIZE_OPTIONS", "OpenedProblem", "drop_fewest", "open_oversize"]
@@ -163,9 +163,10 @@ def drop_fewest(
     """
     problem = opened.problem
     _refuse_linked_pins(opened)
-    state = _Drops(opened, _cover(opened.links, labels, problem))
     n_moves = min(max(MOVES_PER_ITEM * problem.n_items, FEWEST_MOVES), MOST_MOVES)
-    best = state.search(n_moves, rng)
+    best = _Drops(opened, _cover(opened.links, labels, problem)).search(n_moves, rng)
+    if best is None:  # cutting leaves folds too uneven: start from few items, evenly spread
+        best = _Drops(opened, _unlinked(opened.links, problem)).search(n_moves, rng)
     if best is None:
         raise InfeasibleSplitError(
             "No choice of rows to drop was found that keeps the sizes of the folds within "
@@ -209,6 +210,26 @@ def _cover(
     return labels
 
 
+def _unlinked(links: sparse.csr_array, problem: PartitionProblem) -> NDArray[np.intp]:
+    """Keep items without a link among them, the least linked first, in proportion to the shares."""
+    labels = np.full(problem.n_items, _DROPPED)
+    pinned = np.flatnonzero(problem.pinned >= 0)
+    degree = np.diff(links.indptr)
+    order = np.argsort(degree / problem.weights, kind="stable")
+    blocked = np.zeros(problem.n_items, dtype=bool)
+    sizes = np.zeros(problem.n_folds)
+    for item in [*pinned, *order[problem.pinned[order] < 0]]:
+        is_pinned = problem.pinned[item] >= 0
+        if blocked[item] and not is_pinned:
+            continue
+        kept = sizes.sum() + problem.weights[item]
+        fold = problem.pinned[item] if is_pinned else (problem.shares * kept - sizes).argmax()
+        labels[item] = fold
+        sizes[fold] += problem.weights[item]
+        blocked[links.indices[links.indptr[item] : links.indptr[item + 1]]] = True
+    return labels
+
+
 class _Drops:
     """Folds of items, some out, with no link between folds; plain lists, for single moves."""
 
@@ -221,7 +242,8 @@ class _Drops:
         self.weight = problem.weights.tolist()
         self.total = float(problem.weights.sum())
         self.shares, self.tolerance = problem.shares.tolist(), opened.size_tolerance
-        self.are_whole = not self.total % 1
+        self.are_whole = are_whole(problem.weights)
+        self.smallest = 1.0 if self.are_whole else float(problem.sample_weight.min())
         # on the way a fold may be this far beyond its bounds
         self.slack = 2 * self.total / problem.n_items
         self.movable = (problem.pinned < 0).tolist()
@@ -259,7 +281,12 @@ class _Drops:
 
     def _bounds(self, fold: int, kept: float) -> tuple[float, float]:
         """Return the bounds on a size when so much is kept."""
-        return size_range(self.shares[fold] * kept, self.tolerance, is_whole=self.are_whole)
+        return size_range(
+            self.shares[fold] * kept,
+            self.tolerance,
+            is_whole=self.are_whole,
+            smallest=self.smallest,
+        )
 
     def _sizes_fit(self) -> bool:
         kept = self.kept

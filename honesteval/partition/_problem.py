@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from honesteval._validation import as_numbers, check_number, check_option, name_rows
 from honesteval.partition._programme import SOLVERS
 
-__all__ = ["PartitionProblem", "build_problem", "size_bounds", "size_range"]
+__all__ = ["PartitionProblem", "are_whole", "build_problem", "size_bounds", "size_range"]
 
 _ROUNDING = 1e-9
 #: Range of the mean weight: smaller ones drown in the tolerances of integer programmes.
@@ -120,27 +120,40 @@ class PartitionProblem:
 
 
 def size_bounds(
-    n: float, shares: NDArray[np.float64], tolerance: float
+    weight: NDArray[np.float64], shares: NDArray[np.float64], tolerance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the smallest and largest size of each fold, in whole samples.
 
     ``(1 - eps) s n`` rounded up to ``(1 + eps) s n`` rounded down, widened where no whole number
-    lies between to the whole numbers next to ``s n``; never below one sample. A total that is
-    no whole number (weights) is not rounded.
+    lies between to the whole numbers next to ``s n``; never below one sample. Weights of which
+    some are no whole numbers are not rounded, and a fold gets the smallest of them at least.
     """
-    bounds = [size_range(float(share) * n, tolerance, is_whole=not n % 1) for share in shares]
+    n, smallest = float(weight.sum()), float(weight.min(initial=1.0))
+    if are_whole(weight):
+        smallest = 1.0
+    bounds = [
+        size_range(float(share) * n, tolerance, is_whole=are_whole(weight), smallest=smallest)
+        for share in shares
+    ]
     low, high = np.array(bounds, dtype=np.float64).T
     return low, high
 
 
-def size_range(ideal: float, tolerance: float, *, is_whole: bool) -> tuple[float, float]:
+def are_whole(weight: NDArray[np.float64]) -> bool:
+    """Tell whether all weights are whole numbers, as counts of samples are."""
+    return bool((weight % 1 == 0).all())
+
+
+def size_range(
+    ideal: float, tolerance: float, *, is_whole: bool, smallest: float
+) -> tuple[float, float]:
     """Return the smallest and largest size of one fold: see :func:`size_bounds`."""
     least, most = (1 - tolerance) * ideal, (1 + tolerance) * ideal
     if not is_whole:
-        return least, most
+        return max(least, smallest), max(most, smallest)
     least = min(math.ceil(least - _ROUNDING), math.floor(ideal + _ROUNDING))
     most = max(math.floor(most + _ROUNDING), math.ceil(ideal - _ROUNDING))
-    return max(least, 1), max(most, 1)
+    return max(least, smallest), max(most, smallest)
 
 
 def build_problem(
@@ -206,7 +219,7 @@ def build_problem(
     weight = np.ones(n) if sample_weight is None else _check_weights(sample_weight, n)
     usage = np.zeros((n_items, 1 + counts.shape[1]))
     np.add.at(usage, item_of, np.column_stack([weight, counts]))
-    low, high = size_bounds(float(weight.sum()), share, size_tolerance)
+    low, high = size_bounds(weight, share, size_tolerance)
     lower = np.column_stack([low, _class_bounds(counts.sum(axis=0), share, class_tolerance)])
     floor = lower.copy()
     floor[:, 1:] = 0.0 if classes_are_soft else lower[:, 1:]

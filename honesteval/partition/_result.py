@@ -174,15 +174,14 @@ class Partition:
         with threadpool_limits(1, user_api="blas"):  # many small products
             within = min(
                 bound(
-                    objective,
+                    objective.values,
                     problem.weights / problem.unit,
                     problem.lower[:, 0] / problem.unit,
                     problem.upper[:, 0] / problem.unit,
                 )
                 for bound in bounds
             )
-        between_items = float(objective.sum(dtype=np.float64)) / 2
-        crossing = (between_items - within) * problem.unit**2
+        crossing = (objective.rounded_total - within * objective.unit) * problem.unit**2
         return max(0.0, float(crossing / self.leakage.total))
 
     @property

@@ -15,7 +15,12 @@ from honesteval._validation import as_numbers, check_number, check_option
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition._feasibility import feasible_labels, relax_soft_bounds
 from honesteval.partition._large import search_large
-from honesteval.partition._leakage import Leakage, leakage_from_sums, similarity_inside
+from honesteval.partition._leakage import (
+    Leakage,
+    leakage_from_sums,
+    measure_leakage,
+    similarity_inside,
+)
 from honesteval.partition._must_link import content_order, join_groups, order_items
 from honesteval.partition._objective import (
     DENSE_ITEMS,
@@ -343,18 +348,21 @@ def _search(
         problem.n_items,
         weight=np.add.reduceat(weight[by_item], first) / problem.unit,
     )
-    wanted = objective
+    wanted = objective.values
     if links is not None:
-        wanted = objective + (LINK_BONUS * links).toarray().astype(np.float32)
+        wanted = wanted + (LINK_BONUS * links).toarray().astype(np.float32)
     result = search(
         wanted, problem, rng, effort, draw=draw, time_limit=time_limit, prove=links is None
     )
     labels = result.labels[problem.item_of]
-    between = float(objective.sum(dtype=np.float64)) / 2
+    if not objective.is_exact:
+        leakage = measure_leakage(similarity, labels, sample_weight=weight)
+        return labels, leakage, None, False
     within = result.within
     if links is not None:
-        gains = exact_gains(objective, result.labels, problem.n_folds)
+        gains = exact_gains(objective.values, result.labels, problem.n_folds)
         within = within_similarity(gains, result.labels) / 2
+    between, within = objective.rounded_total, within * objective.unit
     scale = problem.unit**2
     inside = similarity_inside(similarity, problem.item_of, weight)
     leakage = leakage_from_sums(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -52,9 +53,9 @@ class PrecomputedSimilarity(Similarity):
                     "A sparse distance matrix is ambiguous: absent entries would be distance 0. "
                     "Give a dense matrix, or similarities with similarity='precomputed'."
                 )
-            values = sparse.csr_array(matrix, dtype=np.float64)
+            values = sparse.csr_array(_real(matrix), dtype=np.float64)
         else:
-            values = np.asarray(matrix)
+            values = np.asarray(_real(np.asarray(matrix)))
             values = values.astype(np.float64 if values.dtype != np.float32 else np.float32)
         _check_square(values)
         if is_distance:
@@ -62,8 +63,7 @@ class PrecomputedSimilarity(Similarity):
             values = 1.0 - values
         else:
             _check_range(values, "similarity")
-        _check_symmetric(values)
-        self._matrix = values
+        self._matrix = _symmetric(values)
         self.n_items = values.shape[0]
 
     def block(
@@ -79,6 +79,13 @@ class PrecomputedSimilarity(Similarity):
     ) -> NDArray[np.float64]:
         part = self._matrix if columns is None else self._matrix[:, np.asarray(columns, np.intp)]
         return np.asarray(part @ np.asarray(indicator, dtype=np.float64))
+
+    def _pairs_in_blocks(
+        self, threshold: float, rows: ArrayLike | None, columns: ArrayLike | None
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]]:
+        """Compare in the precision of the matrix: 0.7 as float32 is a little less than 0.7."""
+        own = float(self._matrix.dtype.type(threshold))
+        return super()._pairs_in_blocks(own, rows, columns)
 
     def content_keys(self) -> list[bytes]:
         """Return a digest of each row's sorted similarities: the same in any order of the rows.
@@ -101,12 +108,20 @@ class PrecomputedSimilarity(Similarity):
         return part
 
 
+def _real(matrix: Any) -> Any:
+    if np.iscomplexobj(matrix):
+        raise ValueError("A precomputed matrix must hold real numbers. Got complex ones.")
+    return matrix
+
+
 def _check_square(matrix: Any) -> None:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"A precomputed matrix must be square, one row and one column per entity. "
             f"Got shape {matrix.shape}."
         )
+    if matrix.shape[0] == 0:
+        raise ValueError("A precomputed matrix must hold one entity at least. Got shape (0, 0).")
 
 
 def _check_range(matrix: Any, what: str) -> None:
@@ -127,10 +142,17 @@ def _check_range(matrix: Any, what: str) -> None:
     )
 
 
-def _check_symmetric(matrix: Any) -> None:
+def _symmetric(matrix: Any) -> Any:
+    """Return the matrix, of two entries that differ by rounding the larger; refuse others."""
     difference = abs(matrix - matrix.T)
-    if difference.max() <= ROUNDING_TOLERANCE:
-        return
+    worst = difference.max()
+    if worst == 0:
+        return matrix
+    if worst <= ROUNDING_TOLERANCE:
+        mirrored = matrix.T
+        if sparse.issparse(matrix):
+            return sparse.csr_array(matrix.maximum(mirrored))
+        return np.maximum(matrix, mirrored)
     if sparse.issparse(difference):
         entries = difference.tocoo()
         at = int(entries.data.argmax())

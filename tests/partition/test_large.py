@@ -75,9 +75,9 @@ def test_a_component_larger_than_any_block_is_summed_in_parts(monkeypatch):
 
     similarity = TanimotoSimilarity(random_bits(4, 300, n_bits=128))
     samples, item_of = np.arange(300), np.r_[np.zeros(200, int), np.arange(1, 101)]
-    whole = objective.dense_objective(similarity, samples, item_of, 101)
+    whole = objective.dense_objective(similarity, samples, item_of, 101).values
     monkeypatch.setattr(objective, "_BLOCK_ELEMENTS", 900)
-    parts = objective.dense_objective(similarity, samples, item_of, 101)
+    parts = objective.dense_objective(similarity, samples, item_of, 101).values
     np.testing.assert_array_equal(whole, parts)
     matrix = similarity.block(samples, samples)
     assert whole[0, 1] == pytest.approx(matrix[:200, 200].sum(), abs=2e-5)

@@ -170,3 +170,21 @@ def test_esol_at_0_4_loses_few_molecules(data_dir):
     assert len(partition.dropped) <= 34
     assert partition.highest_cross_similarity < 0.4
     assert partition.scaled_leakage <= 0.64
+
+
+@pytest.mark.parametrize(("n", "share", "n_blocks", "k"), [(150, 0.2, 3, 4), (200, 0.15, 1, 3)])
+def test_dropping_succeeds_where_most_must_go(n, share, n_blocks, k):
+    """Components so dense that cutting them leaves uneven folds: few rows, evenly spread, fit."""
+    rng = np.random.default_rng(0)
+    block = np.arange(n) % n_blocks
+    S = np.where((block[:, None] == block) & (rng.random((n, n)) < share), 0.9, 0.1)
+    S = np.maximum(S, S.T)
+    np.fill_diagonal(S, 1)
+    partition = solve_partition(
+        PrecomputedSimilarity(S), shares=[1] * k, threshold=0.5, on_oversize="drop", effort=QUICK
+    )
+    assert partition.highest_cross_similarity < 0.5
+    assert 0 < len(partition.dropped) < n - k
+    sizes = partition.fold_sizes
+    ideal = sizes.sum() / k
+    assert sizes.min() >= np.floor(min(0.9 * ideal, ideal))

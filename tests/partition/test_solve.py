@@ -352,3 +352,66 @@ def test_random_folds_leak_their_share_of_pairs():
         measure_leakage(similarity, rng.permutation(np.arange(400) % 5)).relative for _ in range(20)
     ]
     assert np.mean(relative) == pytest.approx(1.0, abs=0.01)
+
+
+def _scattered_blocks(scale):
+    """Three blocks of four, in no order, of one small similarity."""
+    S = np.kron(np.eye(3), np.full((4, 4), scale))
+    np.fill_diagonal(S, 1)
+    order = np.random.default_rng(1).permutation(12)
+    return PrecomputedSimilarity(S[np.ix_(order, order)])
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 6e-6, 1e-30])
+def test_small_similarities_are_no_less_told_apart(scale):
+    partition = solve_partition(_scattered_blocks(scale), shares=[1, 1, 1])
+    assert partition.status == "optimal"
+    assert partition.scaled_leakage == 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([3e-5, 1e-3, 0.1, 1.0]))
+def test_what_is_reported_and_bounded_is_the_true_leakage(seed, scale):
+    S = np.random.default_rng(seed).random((8, 8)) * scale
+    S = (S + S.T) / 2
+    np.fill_diagonal(S, 1)
+    similarity = PrecomputedSimilarity(S)
+    partition = solve_partition(similarity, shares=[1, 1], effort=QUICK)
+    true = measure_leakage(similarity, partition.labels).scaled
+    assert partition.scaled_leakage == pytest.approx(true, rel=1e-4)
+    assert partition.lower_bound <= true * (1 + 1e-4)
+
+
+def test_where_rounding_loses_similarity_nothing_is_called_proven():
+    """One pair of 1, and so many pairs of 1e-6 that they outweigh it."""
+    n = 400
+    S = np.full((n, n), 1e-6)
+    S[0, 1] = S[1, 0] = 0.5
+    np.fill_diagonal(S, 1)
+    similarity = PrecomputedSimilarity(S)
+    partition = solve_partition(similarity, shares=[1, 1], effort=QUICK)
+    assert partition.status == "heuristic"
+    true = measure_leakage(similarity, partition.labels)
+    assert partition.scaled_leakage == pytest.approx(true.scaled, rel=1e-9)
+    assert partition.lower_bound <= true.scaled
+
+
+def test_pairs_of_light_samples_count_beside_heavy_ones():
+    w = np.r_[np.ones(10), 1e4, 1e4]
+    S = np.zeros((12, 12))
+    S[:10, :10] = np.kron(np.eye(5), np.ones((2, 2)))
+    np.fill_diagonal(S, 1)
+    partition = solve_partition(PrecomputedSimilarity(S), shares=[1, 1], weights=w)
+    assert (partition.labels[:10:2] == partition.labels[1:10:2]).all()
+    assert partition.scaled_leakage == 0
+
+
+@pytest.mark.parametrize("tolerance", [1.0, 2.0])
+def test_no_fold_is_empty_however_loose_the_sizes(tolerance):
+    rng = np.random.default_rng(0)
+    S = rng.random((30, 30))
+    S = PrecomputedSimilarity(np.maximum(S, S.T))
+    partition = solve_partition(
+        S, shares=[1, 1, 1], weights=rng.random(30) + 0.1, size_tolerance=tolerance, effort=QUICK
+    )
+    assert partition.fold_sizes.min() >= 1

@@ -89,3 +89,17 @@ def test_a_hard_minimum_is_kept_where_balance_may_fall_short():
             PrecomputedSimilarity(matrix), shares=[1, 1], must_link=[blocks],
             classes=ClassTable(rare[:, None], ("active",), minimum=2),
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "w", [np.full(40, 1 / 40), np.full(20, 0.25), np.r_[np.full(8, 0.75), np.full(24, 0.25)]]
+)
+def test_fractions_that_sum_to_a_whole_number_are_no_counts(w):
+    """A sum of 1 is not one sample, and bounds of whole numbers are not those of fractions."""
+    n, k = len(w), 4
+    rng = np.random.default_rng(0)
+    S = rng.random((n, n))
+    S = PrecomputedSimilarity(np.maximum(S, S.T))
+    partition = solve_partition(S, shares=[1] * k, weights=w, effort=QUICK)
+    sizes = np.bincount(partition.labels, w)
+    assert (np.abs(sizes - w.sum() / k) <= 0.1 * w.sum() / k + 1e-9).all()

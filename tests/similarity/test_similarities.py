@@ -158,3 +158,30 @@ def test_tables_with_gaps_are_explained():
         CosineSimilarity([[1.0], [np.nan]])
     with pytest.raises(ValueError, match="at least 0: negative values in row 0"):
         CountTanimotoSimilarity([[-1, 2], [0, 1]])
+
+
+def test_entries_that_differ_by_rounding_are_one_whichever_is_read():
+    S = np.array([[1.0, 0.5 - 5e-7], [0.5, 1.0]])
+    for matrix in (S, S.T, sparse.csr_array(S), sparse.csr_array(S.T)):
+        similarity = PrecomputedSimilarity(matrix)
+        assert similarity.block([0, 1], [0, 1]).tolist() == [[1.0, 0.5], [0.5, 1.0]]
+        assert similarity.components_at_least(0.5).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_threshold_is_reached_in_the_precision_of_the_matrix(dtype):
+    """0.7 as float32 is a little less than 0.7."""
+    S = np.array([[1, 0.7, 0.1], [0.7, 1, 0.6999], [0.1, 0.6999, 1]], dtype=dtype)
+    similarity = PrecomputedSimilarity(S)
+    assert [part.tolist() for part in similarity.pairs_at_least(0.7)[:2]] == [[0], [1]]
+    labels = similarity.components_at_least(0.7)
+    assert labels[0] == labels[1] != labels[2]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [(np.zeros((0, 0)), "one entity at least"), (np.eye(3) * (1 + 0j), "must hold real numbers")],
+)
+def test_matrices_that_hold_nothing_or_no_real_numbers_are_refused(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        PrecomputedSimilarity(matrix)
