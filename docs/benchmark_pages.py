@@ -45,8 +45,8 @@ seven ways into five folds; four models of fixed settings predict each fold from
 that of all rows, ROC-AUC the mean over folds (two models need not share a scale), both with 95 %
 intervals.
 *L* is the share of all similarity that crosses, *nearest* the mean similarity of a molecule to the
-nearest outside its fold. Of sets with more molecules, 4,000 are drawn. DataSAIL had 300 s on a
-machine with other work; where its row is missing it gave no split.
+nearest outside its fold. Of sets with more molecules, 4,000 are drawn. DataSAIL had 300 s with
+other work beside it; where its row is missing it was not run or gave no split.
 
 """
     )
