@@ -137,7 +137,10 @@ def open_oversize(
 
 
 def drop_fewest(
-    opened: OpenedProblem, labels: NDArray[np.intp], rng: np.random.Generator
+    opened: OpenedProblem,
+    labels: NDArray[np.intp],
+    rng: np.random.Generator,
+    minimum: NDArray[np.float64] | None = None,
 ) -> NDArray[np.bool_]:
     """Choose items to leave out so that no two in different folds are linked.
 
@@ -151,6 +154,8 @@ def drop_fewest(
     labels : ndarray of int of shape (n_items,)
         Folds with few links between them.
     rng : numpy.random.Generator
+    minimum : ndarray of shape (n_classes,), optional
+        Samples of each class that every fold keeps.
 
     Returns
     -------
@@ -164,13 +169,15 @@ def drop_fewest(
     problem = opened.problem
     _refuse_linked_pins(opened)
     n_moves = min(max(MOVES_PER_ITEM * problem.n_items, FEWEST_MOVES), MOST_MOVES)
-    best = _Drops(opened, _cover(opened.links, labels, problem)).search(n_moves, rng)
+    start = _cover(opened.links, labels, problem)
+    best = _Drops(opened, start, minimum).search(n_moves, rng)
     if best is None:  # cutting leaves folds too uneven: start from few items, evenly spread
-        best = _Drops(opened, _unlinked(opened.links, problem)).search(n_moves, rng)
+        best = _Drops(opened, _unlinked(opened.links, problem), minimum).search(n_moves, rng)
     if best is None:
         raise InfeasibleSplitError(
             "No choice of rows to drop was found that keeps the sizes of the folds within "
-            "their bounds. Raise threshold or size_tolerance, or ask for fewer folds."
+            "their bounds, and as many of every class as are asked for. Raise threshold or "
+            "size_tolerance, or ask for fewer folds."
         )
     return best == _DROPPED
 
@@ -233,7 +240,12 @@ def _unlinked(links: sparse.csr_array, problem: PartitionProblem) -> NDArray[np.
 class _Drops:
     """Folds of items, some out, with no link between folds; plain lists, for single moves."""
 
-    def __init__(self, opened: OpenedProblem, labels: NDArray[np.intp]) -> None:
+    def __init__(
+        self,
+        opened: OpenedProblem,
+        labels: NDArray[np.intp],
+        minimum: NDArray[np.float64] | None,
+    ) -> None:
         problem, links = opened.problem, opened.links
         self.neighbours = [
             links.indices[links.indptr[i] : links.indptr[i + 1]].tolist()
@@ -254,6 +266,39 @@ class _Drops:
         for item, fold in enumerate(self.labels):
             if fold != _DROPPED:
                 self.sizes[fold] += self.weight[item]
+        self._count_classes(problem, labels, minimum)
+
+    def _count_classes(
+        self,
+        problem: PartitionProblem,
+        labels: NDArray[np.intp],
+        minimum: NDArray[np.float64] | None,
+    ) -> None:
+        """Keep count of the classes of which every fold needs some."""
+        needed = np.flatnonzero(np.zeros(0) if minimum is None else minimum > 0)
+        usage = problem.usage[:, 1 + needed]
+        totals = np.zeros((problem.n_folds, len(needed)))
+        inside = labels != _DROPPED
+        np.add.at(totals, labels[inside], usage[inside])
+        self.counts = totals.tolist()
+        self.needs = [] if minimum is None else minimum[needed].tolist()
+        self.of_classes = [[(int(c), float(row[c])) for c in np.flatnonzero(row)] for row in usage]
+
+    def _lacks_classes(self, leaving: list[int]) -> bool:
+        """Whether a fold that has enough of a class would not without these items."""
+        lost: dict[tuple[int, int], float] = {}
+        for item in leaving:
+            for c, amount in self.of_classes[item]:
+                key = self.labels[item], c
+                lost[key] = lost.get(key, 0.0) + amount
+        return any(
+            self.counts[fold][c] - amount < self.needs[c] - _ROUNDING
+            for (fold, c), amount in lost.items()
+        )
+
+    def _count(self, item: int, fold: int, sign: int) -> None:
+        for c, amount in self.of_classes[item]:
+            self.counts[fold][c] += sign * amount
 
     @property
     def kept(self) -> float:
@@ -266,7 +311,7 @@ class _Drops:
         unit = self.total / len(self.labels)
         draws = rng.random((n_moves, 4)).tolist()
         for step, (which, where, tie, accept) in enumerate(draws):
-            if self.kept > most_kept + _ROUNDING and self._sizes_fit():
+            if self.kept > most_kept + _ROUNDING and self._fits():
                 best, most_kept = self.labels.copy(), self.kept
                 if not self.out:
                     break
@@ -288,13 +333,18 @@ class _Drops:
             smallest=self.smallest,
         )
 
-    def _sizes_fit(self) -> bool:
+    def _fits(self) -> bool:
+        """Tell whether sizes and counts of classes are within their bounds."""
         kept = self.kept
         for fold, size in enumerate(self.sizes):
             least, most = self._bounds(fold, kept)
             if not least - _ROUNDING <= size <= most + _ROUNDING:
                 return False
-        return True
+        return all(
+            count >= need - _ROUNDING
+            for counts in self.counts
+            for count, need in zip(counts, self.needs, strict=True)
+        )
 
     def _try(self, item: int, tie: float, accept: float, temperature: float) -> None:
         """Move an item into the fold where it pushes out least, by the rule of Metropolis."""
@@ -328,8 +378,11 @@ class _Drops:
         for loser, loss in enumerate(linked):
             if loss > 0 and self.sizes[loser] - loss < self._bounds(loser, left)[0] - self.slack:
                 return
+        if self.needs and self._lacks_classes([*pushed, *([] if here == _DROPPED else [item])]):
+            return
         for other in pushed:
             self.sizes[labels[other]] -= weight[other]
+            self._count(other, labels[other], -1)
             labels[other] = _DROPPED
             self.place[other] = len(self.out)
             self.out.append(other)
@@ -337,8 +390,10 @@ class _Drops:
             self._take_back(item)
         else:
             self.sizes[here] -= weight[item]
+            self._count(item, here, -1)
         labels[item] = fold
         self.sizes[fold] += weight[item]
+        self._count(item, fold, 1)
 
     def _take_back(self, item: int) -> None:
         position, last = self.place.pop(item), self.out.pop()

@@ -217,7 +217,7 @@ def solve_partition(
     if opened is not None and on_oversize == "drop":
         n_starts = DROP_STARTS if problem.n_items <= DENSE_ITEMS else 1
         cuts = [labels, *(solve(random_state + start)[0] for start in range(1, n_starts))]
-        kept = _most_kept(opened, cuts, random_state)
+        kept = _most_kept(opened, cuts, random_state, minimum)
         return spread_kept(
             solve_partition(
                 similarity.take(kept),
@@ -257,7 +257,10 @@ def solve_partition(
 
 
 def _most_kept(
-    opened: OpenedProblem, cuts: list[NDArray[np.intp]], random_state: int
+    opened: OpenedProblem,
+    cuts: list[NDArray[np.intp]],
+    random_state: int,
+    minimum: NDArray[np.float64] | None,
 ) -> NDArray[np.intp]:
     """Return the rows kept by the best of several searches for the fewest drops."""
     problem, best = opened.problem, None
@@ -265,7 +268,8 @@ def _most_kept(
         of_items = np.empty(problem.n_items, dtype=np.intp)
         of_items[problem.item_of] = labels
         try:
-            dropped = drop_fewest(opened, of_items, np.random.default_rng(random_state + start))
+            rng = np.random.default_rng(random_state + start)
+            dropped = drop_fewest(opened, of_items, rng, minimum)
         except InfeasibleSplitError:
             if best is None and start == len(cuts) - 1:
                 raise

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from honesteval.entities import parse_molecules
 from honesteval.exceptions import InfeasibleSplitError
-from honesteval.partition import Effort, solve_partition
+from honesteval.partition import ClassTable, Effort, solve_partition
 from honesteval.similarity import PrecomputedSimilarity, TanimotoSimilarity, molecule_similarity
 
 QUICK = Effort(n_init=2, n_sweeps=15, n_batches=8, n_polish=40)
@@ -188,3 +188,38 @@ def test_dropping_succeeds_where_most_must_go(n, share, n_blocks, k):
     sizes = partition.fold_sizes
     ideal = sizes.sum() / k
     assert sizes.min() >= np.floor(min(0.9 * ideal, ideal))
+
+
+@pytest.mark.parametrize("pair", [(2, 6), (0, 6), (1, 8), (3, 5), (2, 4), (7, 8), (0, 1)])
+def test_dropping_leaves_every_fold_what_it_needs_of_a_class(pair):
+    """A chain of seven and two free rows; two rows of a class, of which either fold needs one."""
+    S = np.eye(9)
+    for i in range(6):
+        S[i, i + 1] = S[i + 1, i] = 0.9
+    counts = np.zeros((9, 2))
+    counts[:, 0] = 1
+    counts[list(pair)] = [0, 1]
+
+    def keeps(labels):
+        kept = labels >= 0
+        linked = [(i, i + 1) for i in range(6) if kept[i] and kept[i + 1]]
+        sizes = np.bincount(labels[kept], minlength=2)
+        return (
+            all(labels[i] == labels[j] for i, j in linked)
+            and abs(sizes[0] - sizes[1]) <= 1
+            and (labels[list(pair)] >= 0).all()
+            and labels[pair[0]] != labels[pair[1]]
+        )
+
+    every = (np.array(labels) for labels in itertools.product([-1, 0, 1], repeat=9))
+    dropped = [int((labels < 0).sum()) for labels in every if keeps(labels)]
+    table = ClassTable(counts, ("a", "b"), are_soft=False, minimum=1)
+    options = {"threshold": 0.9, "on_oversize": "drop", "classes": table, "class_tolerance": 1.0}
+    similarity = PrecomputedSimilarity(S)
+    if not dropped:
+        with pytest.raises(InfeasibleSplitError, match="as many of every class"):
+            solve_partition(similarity, shares=[1, 1], effort=QUICK, **options)
+        return
+    partition = solve_partition(similarity, shares=[1, 1], effort=QUICK, **options)
+    assert len(partition.dropped) == min(dropped)
+    assert keeps(partition.labels)
