@@ -10,7 +10,7 @@ Each method runs in a process of its own (peers in their own virtual environment
 ``benchmarks/peers``) on the same SMILES, and all folds are measured by one evaluator. Seconds
 are from SMILES strings to folds; ratios are of CPU seconds, which other work disturbs less.
 Splitters that keep a threshold are compared at that threshold with the same shares; for the
-others ``L`` counts. ``--quick``: DataSAIL, the slowest, makes only five equal folds.
+others ``L`` counts. ``--quick``: DataSAIL, the slowest, makes only three folds.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def tasks(name, n, peers, seconds, gurobi, quick):
     """Yield (shares, method, script, python, options) of everything that runs on a set."""
     for shares, values in SHARES.items():
         yield shares, "honesteval", "ours", sys.executable, {"shares": values}
-        wanted = shares == "5 x .2" or (name == "esol" and not quick)
+        wanted = shares == (".7/.2/.1" if quick else "5 x .2") or (name == "esol" and not quick)
         if "datasail" in peers and n <= PEER_SAMPLES and wanted:
             yield shares, "DataSAIL", "datasail", peers["datasail"], {
                 "shares": values, "seconds": seconds,
@@ -148,7 +148,7 @@ def main():
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["esol", "bace"])
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=PYTHON")
     parser.add_argument("--gurobi", action="store_true", help="also with gurobipy, if installed")
-    parser.add_argument("--quick", action="store_true", help="DataSAIL on five equal folds only")
+    parser.add_argument("--quick", action="store_true", help="DataSAIL on three folds only")
     parser.add_argument("--seconds", type=int, default=300, help="DataSAIL's own limit")
     parser.add_argument("--only", nargs="+", help="scripts to run: ours datasail skfp ...")
     parser.add_argument("--json", type=Path, help="written; rows of other methods in it stay")
