@@ -323,4 +323,10 @@ def _median_distance(X: NDArray[np.float64]) -> float:
     rows = np.unique(X, axis=0)
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _BANDWIDTH_SAMPLE)).astype(int))
     distances = pdist(rows[chosen])
-    return float(np.median(distances)) if len(distances) else 1.0
+    median = float(np.median(distances)) if len(distances) else 1.0
+    if not 0 < median < np.inf:
+        raise ValueError(
+            f"The median distance between the rows of X is {median:g}, from which no bandwidth "
+            "follows. Rescale the features (StandardScaler), or give a bandwidth."
+        )
+    return median

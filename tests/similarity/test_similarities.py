@@ -185,3 +185,9 @@ def test_a_threshold_is_reached_in_the_precision_of_the_matrix(dtype):
 def test_matrices_that_hold_nothing_or_no_real_numbers_are_refused(matrix, message):
     with pytest.raises(ValueError, match=message):
         PrecomputedSimilarity(matrix)
+
+
+def test_features_beyond_what_numbers_resolve_are_refused_in_words():
+    X = np.random.default_rng(0).random((20, 3)) * 1e-300
+    with pytest.raises(ValueError, match=r"median distance .* Rescale the features"):
+        RBFSimilarity(X)
