@@ -40,12 +40,14 @@ PEERS = {
     "leaklens": ("leaklens", "leaklens-ml", "pandas"),
     "leakhound": ("leakhound", "leakhound-ml", "pandas"),
     "trustcv": ("trustcv", "trustcv", "pandas"),
-    "deepchecks": ("deepchecks.tabular.checks", "deepchecks", "pandas<2.1", "scikit-learn<1.3",
-                   "setuptools<80"),
+    "deepchecks": ("deepchecks.tabular.checks", "deepchecks", "numpy<2", "pandas<2.1",
+                   "scikit-learn<1.3", "setuptools<80"),
 }  # fmt: skip
 AUDITORS = ("chemdatacheck", "leaklint", "leaklens", "leakhound", "trustcv", "deepchecks")
 #: Interpreters tried after this one: older packages do not install on the newest Python.
 OLDER_PYTHONS = ("python3.12", "python3.11", "python3.10")
+#: Never built from source: an interpreter without a wheel of these is not the right one.
+WHEELS = "numpy,pandas,scikit-learn,scipy"
 #: Writes the pages, after everything.
 PAGES = (
     "benchmark_pages",
@@ -182,7 +184,7 @@ def _install(name: str, folder: Path, base: str) -> bool:
     try:
         for command in (
             [base, "-m", "venv", folder],
-            [python, "-m", "pip", "install", "-q", *packages],
+            [python, "-m", "pip", "install", "-q", "--only-binary", WHEELS, *packages],
             [python, "-W", "ignore", "-c", f"import {module}"],
         ):
             subprocess.run(command, check=True, capture_output=True, timeout=600)
