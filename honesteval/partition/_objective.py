@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class DenseObjective:
     unit: float
     total: float
 
-    @property
+    @cached_property
     def rounded_total(self) -> float:
         """Sum over pairs of items, in units of similarity, after rounding."""
         return float(self.values.sum(dtype=np.float64)) / 2 * self.unit

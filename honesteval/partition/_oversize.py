@@ -13,7 +13,7 @@ from scipy import sparse
 from honesteval.exceptions import InfeasibleSplitError
 from honesteval.partition._feasibility import feasible_labels
 from honesteval.partition._must_link import join_groups
-from honesteval.partition._problem import PartitionProblem, are_whole, size_range
+from honesteval.partition._problem import PartitionProblem, size_range, size_steps
 from honesteval.similarity import Similarity
 
 __all__ = ["LINK_BONUS", "OVERSIZE_OPTIONS", "OpenedProblem", "drop_fewest", "open_oversize"]
@@ -168,6 +168,8 @@ def drop_fewest(
     """
     problem = opened.problem
     _refuse_linked_pins(opened)
+    if minimum is None:
+        minimum = np.zeros(problem.usage.shape[1] - 1)
     n_moves = min(max(MOVES_PER_ITEM * problem.n_items, FEWEST_MOVES), MOST_MOVES)
     start = _cover(opened.links, labels, problem)
     best = _Drops(opened, start, minimum).search(n_moves, rng)
@@ -244,7 +246,7 @@ class _Drops:
         self,
         opened: OpenedProblem,
         labels: NDArray[np.intp],
-        minimum: NDArray[np.float64] | None,
+        minimum: NDArray[np.float64],
     ) -> None:
         problem, links = opened.problem, opened.links
         self.neighbours = [
@@ -254,8 +256,7 @@ class _Drops:
         self.weight = problem.weights.tolist()
         self.total = float(problem.weights.sum())
         self.shares, self.tolerance = problem.shares.tolist(), opened.size_tolerance
-        self.are_whole = are_whole(problem.weights)
-        self.smallest = 1.0 if self.are_whole else float(problem.sample_weight.min())
+        self.are_whole, self.smallest = size_steps(problem.sample_weight)
         # on the way a fold may be this far beyond its bounds
         self.slack = 2 * self.total / problem.n_items
         self.movable = (problem.pinned < 0).tolist()
@@ -272,16 +273,16 @@ class _Drops:
         self,
         problem: PartitionProblem,
         labels: NDArray[np.intp],
-        minimum: NDArray[np.float64] | None,
+        minimum: NDArray[np.float64],
     ) -> None:
         """Keep count of the classes of which every fold needs some."""
-        needed = np.flatnonzero(np.zeros(0) if minimum is None else minimum > 0)
+        needed = np.flatnonzero(minimum)
         usage = problem.usage[:, 1 + needed]
         totals = np.zeros((problem.n_folds, len(needed)))
         inside = labels != _DROPPED
         np.add.at(totals, labels[inside], usage[inside])
         self.counts = totals.tolist()
-        self.needs = [] if minimum is None else minimum[needed].tolist()
+        self.needs = minimum[needed].tolist()
         self.of_classes = [[(int(c), float(row[c])) for c in np.flatnonzero(row)] for row in usage]
 
     def _lacks_classes(self, leaving: list[int]) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from honesteval._validation import as_numbers, check_number, check_option, name_rows
 from honesteval.partition._programme import SOLVERS
 
-__all__ = ["PartitionProblem", "are_whole", "build_problem", "size_bounds", "size_range"]
+__all__ = ["PartitionProblem", "build_problem", "size_bounds", "size_range", "size_steps"]
 
 _ROUNDING = 1e-9
 #: Range of the mean weight: smaller ones drown in the tolerances of integer programmes.
@@ -128,20 +128,19 @@ def size_bounds(
     lies between to the whole numbers next to ``s n``; never below one sample. Weights of which
     some are no whole numbers are not rounded, and a fold gets the smallest of them at least.
     """
-    n, smallest = float(weight.sum()), float(weight.min(initial=1.0))
-    if are_whole(weight):
-        smallest = 1.0
+    n, (is_whole, smallest) = float(weight.sum()), size_steps(weight)
     bounds = [
-        size_range(float(share) * n, tolerance, is_whole=are_whole(weight), smallest=smallest)
+        size_range(float(share) * n, tolerance, is_whole=is_whole, smallest=smallest)
         for share in shares
     ]
     low, high = np.array(bounds, dtype=np.float64).T
     return low, high
 
 
-def are_whole(weight: NDArray[np.float64]) -> bool:
-    """Tell whether all weights are whole numbers, as counts of samples are."""
-    return bool((weight % 1 == 0).all())
+def size_steps(weight: NDArray[np.float64]) -> tuple[bool, float]:
+    """Tell whether all weights are whole numbers, as counts are, and the least a fold can hold."""
+    is_whole = bool((weight % 1 == 0).all())
+    return is_whole, 1.0 if is_whole else float(weight.min())
 
 
 def size_range(
